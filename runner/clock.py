@@ -1,0 +1,29 @@
+"""Where time comes from: monotonic seconds for durations, UTC microseconds for stamps."""
+
+import time
+from datetime import UTC, datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Time as a collaborator, so that tests can own it."""
+
+    def monotonic(self) -> float:
+        """Seconds since some fixed moment; never goes back."""
+        ...
+
+    def now_us(self) -> int:
+        """Microseconds since the epoch, UTC."""
+        ...
+
+
+class SystemClock:
+    """The machine's own clocks."""
+
+    def monotonic(self) -> float:
+        """Seconds since some fixed moment; never goes back."""
+        return time.monotonic()
+
+    def now_us(self) -> int:
+        """Microseconds since the epoch, UTC."""
+        return int(datetime.now(UTC).timestamp() * 1_000_000)

@@ -1,0 +1,132 @@
+"""The vocabulary between the engine and a provider: one request out, one result back.
+
+A result is always a value. What a reply means is decided by pure functions over status, headers
+and body (`runner.providers`), so every recorded fault can be a test without a network.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from state.records import Outcome
+from tasks.sample import Prompt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Billed tokens in disjoint parts, however the provider nests them. None is unknown."""
+
+    input_tokens: int | None = None
+    """Input that was neither read from nor written to the provider's cache."""
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    output_tokens: int | None = None
+    """Visible output."""
+    reasoning_tokens: int | None = None
+
+    @property
+    def total_input(self) -> int | None:
+        """All input tokens; what long-context price tiers and context windows look at."""
+        if self.input_tokens is None:
+            return None
+        return self.input_tokens + (self.cache_read_tokens or 0) + (self.cache_write_tokens or 0)
+
+    @property
+    def total_output(self) -> int | None:
+        """Visible output and reasoning."""
+        if self.output_tokens is None:
+            return None
+        return self.output_tokens + (self.reasoning_tokens or 0)
+
+
+class RetryKind(StrEnum):
+    """What repeating a request would be for."""
+
+    NO = "no"
+    TRANSIENT = "transient"
+    OVERLOADED = "overloaded"
+    RATE_LIMIT = "rate_limit"
+    STALE_CONNECTION = "stale_connection"  # a pooled socket was already closed: at once, uncounted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryDecision:
+    """Whether to ask again, decided from the reply alone."""
+
+    kind: RetryKind = RetryKind.NO
+    retry_after_s: float | None = None
+    """What this very response asked for, in seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitHint:
+    """What response headers say about one limit of the account."""
+
+    dimension: str
+    """requests, input_tokens, output_tokens, tokens, or requests_per_day."""
+    limit: int | None = None
+    remaining: int | None = None
+    reset_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """How one attempt ended."""
+
+    outcome: Outcome
+    reason: str = ""
+    """Stored after the outcome and a colon: `recitation`, `content_filter`, ..."""
+    text: str = ""
+    reasoning_text: str | None = None
+    finish_reason: str | None = None
+    model_reported: str | None = None
+    usage: Usage | None = None
+    request_id: str | None = None
+    http_status: int | None = None
+    error: str | None = None
+    """The provider's own words, shortened and redacted."""
+    retry: RetryDecision = RetryDecision()
+    maybe_billed: bool = False
+    """The provider may bill it although no usage came back (timeout, reset, cut body)."""
+    hints: tuple[LimitHint, ...] = ()
+    unsupported_param: str | None = None
+    """A parameter that the provider says this model does not take."""
+    first_byte_s: float | None = None
+
+    @property
+    def stored_outcome(self) -> str:
+        """The outcome with its reason, as the table holds it."""
+        return f"{self.outcome}:{self.reason}" if self.reason else str(self.outcome)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deadlines:
+    """Seconds one attempt may take."""
+
+    first_byte_s: float
+    total_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One call to make."""
+
+    model: str
+    """The name the provider knows, without our provider prefix."""
+    prompt: Prompt
+    params: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Decoding parameters in our names: temperature, top_p, max_tokens, seed, stop, ..."""
+    stream: bool = False
+
+
+class Provider(Protocol):
+    """One account at one base URL."""
+
+    async def complete(self, request: Request, deadlines: Deadlines) -> Result:
+        """Send one attempt. Never raises but for cancellation and our own bugs."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close pooled connections."""
+        ...

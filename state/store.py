@@ -1,0 +1,60 @@
+"""What the engine asks of storage."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from state.records import Row
+
+
+class StoreError(Exception):
+    """The file cannot be used; the message says what to do about it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What a file already holds for the cells of a plan."""
+
+    done: Mapping[str, frozenset[int]]
+    """cell_id to the repeats that need no further attempt."""
+    attempts: Mapping[str, int]
+    """trial_id to attempts made so far, only for trials that are begun and not done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A stored reply with what is needed to judge it again."""
+
+    trial_id: str
+    task: str
+    target: str
+    text: str
+    reasoning_text: str | None
+    truncated: bool
+
+
+class Store(Protocol):
+    """Append-only facts. Two implementations: DuckStore (journal and DuckDB), MemoryStore."""
+
+    async def append(self, *rows: Row) -> None:
+        """Return when all rows are durable; rows of one call become visible together.
+
+        Raises StoreError when they cannot be made durable; sending must stop then.
+        """
+        ...
+
+    def progress(self, cell_ids: Iterable[str], retry: frozenset[str]) -> Progress:
+        """What is done; a trial whose last outcome is in `retry` counts as not done."""
+        ...
+
+    def committed_pusd(self, sweep_name: str) -> int:
+        """Money gone or possibly gone in all runs of this sweep: costs, and holds never settled."""
+        ...
+
+    def replies(self) -> Iterator[Stored]:
+        """All stored replies that may be scored, in a stable order, streamed."""
+        ...
+
+    async def aclose(self) -> None:
+        """Flush, checkpoint and let go of the file."""
+        ...

@@ -1,0 +1,217 @@
+"""The vocabulary of prompts: what a task is asked for, and what it gives back."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Protocol
+
+import orjson
+
+from tasks.identity import stable_hash
+
+Scalar = str | int | float | bool | None
+Role = Literal["system", "user", "assistant"]
+TextKind = Literal["uuid", "prose", "names", "mixed"]
+"""What a prompt is mostly made of; tokens per character are learned per model and kind."""
+
+
+class TaskError(Exception):
+    """A task cannot do what was asked of it; the message names the key and what is allowed."""
+
+
+class DoesNotFitError(TaskError):
+    """The point asks for more than its haystack can hold."""
+
+
+class Text:
+    """A piece of prompt, encoded at most once however many prompts share it.
+
+    A haystack is megabytes and many questions are asked of it, so its JSON bytes, its UTF-8 bytes
+    and its token counts are kept beside the text.
+    """
+
+    __slots__ = ("_json", "_tokens", "_utf8", "text")
+
+    def __init__(self, text: str, *, json: bytes | None = None) -> None:
+        self.text = text
+        self._json = json
+        self._utf8: bytes | None = None
+        self._tokens: dict[str, int] = {}
+
+    @property
+    def json(self) -> bytes:
+        """The text as the inside of a JSON string (escaped, UTF-8, without the quotes)."""
+        if self._json is None:
+            self._json = orjson.dumps(self.text)[1:-1]
+        return self._json
+
+    @property
+    def utf8(self) -> bytes:
+        """The text in UTF-8."""
+        if self._utf8 is None:
+            self._utf8 = self.text.encode()
+        return self._utf8
+
+    def tokens(self, counter: "TokenCounter") -> int:
+        """Tokens of this piece alone under `counter`, counted once."""
+        known = self._tokens.get(counter.name)
+        if known is None:
+            known = self._tokens[counter.name] = counter.count(self.text)
+        return known
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def __repr__(self) -> str:
+        return f"Text({len(self.text)} chars, {self.text[:24]!r}...)"
+
+
+class TokenCounter(Protocol):
+    """Counts the tokens of a text under one named vocabulary."""
+
+    @property
+    def name(self) -> str:
+        """Name of the vocabulary."""
+        ...
+
+    def count(self, text: str) -> int:
+        """Tokens in `text`; special-token spellings count as plain text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One turn of a prompt, as pieces that are sent one after another with nothing between."""
+
+    role: Role
+    parts: tuple[Text, ...]
+
+    @property
+    def text(self) -> str:
+        """The whole turn."""
+        return "".join(part.text for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """What is sent to a model, apart from decoding parameters."""
+
+    messages: tuple[Message, ...]
+
+    @property
+    def chars(self) -> int:
+        """Characters (code points) in all turns."""
+        return sum(len(part.text) for message in self.messages for part in message.parts)
+
+    @property
+    def json_bytes(self) -> int:
+        """Bytes that the turns take in a request body, without the envelope."""
+        return sum(len(part.json) for message in self.messages for part in message.parts)
+
+    def hash(self) -> str:
+        """32 hex digits over roles and text; independent of how turns are cut into pieces."""
+        digest = hashlib.blake2b(digest_size=16)
+        for message in self.messages:
+            digest.update(f"\x00{message.role}\x00".encode())
+            for part in message.parts:
+                digest.update(part.utf8)
+        return digest.hexdigest()
+
+    def tokens(self, counter: TokenCounter) -> int:
+        """Tokens of all pieces; at seams between pieces this may be a few too many."""
+        return sum(part.tokens(counter) for message in self.messages for part in message.parts)
+
+
+def user_prompt(*parts: Text | str, system: str | None = None) -> Prompt:
+    """A prompt of one user turn, with an optional system turn before it."""
+    pieces = tuple(part if isinstance(part, Text) else Text(part) for part in parts)
+    turns = (Message(role="user", parts=pieces),)
+    if system is not None:
+        turns = (Message(role="system", parts=(Text(system),)), *turns)
+    return Prompt(messages=turns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskPoint:
+    """One point of a task's grid: a value for every axis, and the switches that shape its prompt."""
+
+    task: str
+    version: int
+    axes: Mapping[str, Scalar]
+    switches: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
+    inputs: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Hashes of whatever else shapes the prompt: template file, corpus folder, data file."""
+
+    @property
+    def point_id(self) -> str:
+        """Stable id of the point, the same for every model."""
+        return stable_hash(
+            [self.task, self.version, dict(self.axes), dict(self.switches), dict(self.inputs)]
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """A prompt with everything needed to judge the reply to it."""
+
+    prompt: Prompt
+    target: Mapping[str, Any]
+    """JSON; all that a scorer may look at, so that a stored reply can be judged again."""
+    kind: TextKind
+    lengths: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Actual measures beside the nominal axes, e.g. `haystack_chars`, `depth_actual`, `tokens`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """One axis of a task's grid, in the field's own name and unit."""
+
+    name: str
+    published: tuple[Scalar, ...]
+    """The values of the paper; the default grid."""
+    unit: str = ""
+    source: str = ""
+    """Where the values were published: paper section or code."""
+    choices: tuple[Scalar, ...] | None = None
+    """All values that are allowed, where these can be listed."""
+    minimum: float | None = None
+    maximum: float | None = None
+    integer: bool = True
+    """Numeric values must be whole."""
+
+
+class Task(Protocol):
+    """One benchmark task: a grid of points, and a seeded prompt for each."""
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    """Raised whenever a prompt of the same point and seed would change."""
+    axes: ClassVar[tuple[Axis, ...]]
+    size_axis: ClassVar[str]
+    """The axis that is the length of the context (`size`, or `k` for NeedleChain)."""
+    size_unit: ClassVar[str]
+    """chars, tokens or needles."""
+    source: ClassVar[str]
+    """Paper and section."""
+    shares: ClassVar[tuple[str, ...]]
+    """Axes that fix the haystack: points equal on these share it within one repeat."""
+
+    def infeasible(self, axes: Mapping[str, Scalar]) -> str | None:
+        """Why this combination can have no prompt (counted and skipped), else None."""
+        ...
+
+    def decoding(self, axes: Mapping[str, Scalar]) -> Mapping[str, Any]:
+        """The published decoding parameters at this point: temperature, top_p, max_tokens."""
+        ...
+
+    def generate(self, axes: Mapping[str, Scalar], seed: int) -> Sample:
+        """The prompt and target of one point and seed; same arguments, same bytes.
+
+        `seed` is `identity.trial_seed(sweep seed, repeat)`, equal to the repeat for sweep seed 0.
+        Raises DoesNotFitError where `infeasible` gives a reason.
+        """
+        ...
+
+    def points(self, given: Mapping[str, Sequence[Scalar]]) -> Iterator[TaskPoint]:
+        """All feasible points; axes that are not given take their published values."""
+        ...
