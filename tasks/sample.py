@@ -133,7 +133,7 @@ def user_prompt(*parts: Text | str, system: str | None = None) -> Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskPoint:
-    """One point of a task's grid: a value for every axis, and the switches that shape its prompt."""
+    """A value for every axis of a task, and the switches and files that shape its prompt."""
 
     task: str
     version: int
