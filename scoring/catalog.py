@@ -1,0 +1,10 @@
+"""Every scorer by benchmark family, the part of a task's name before the dot."""
+
+from scoring.score import Scorer
+
+SCORERS: dict[str, Scorer] = {}
+
+
+def scorer_for(task: str) -> Scorer:
+    """The scorer of the family that `task` belongs to. Raises KeyError for an unknown family."""
+    return SCORERS[task.partition(".")[0]]

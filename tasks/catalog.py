@@ -1,0 +1,23 @@
+"""Every task by name: a literal table, so that what can be swept is read in one place."""
+
+from typing import Protocol
+
+from tasks.options import TaskOptions
+from tasks.sample import Task, TaskError
+
+
+class ConfigurableTask(Task, Protocol):
+    """A task class as the table holds it: everything a user may set comes in one record."""
+
+    def __init__(self, options: TaskOptions) -> None: ...
+
+
+TASKS: dict[str, type[ConfigurableTask]] = {}
+
+
+def build(name: str, options: TaskOptions) -> Task:
+    """The task of that name, set up with `options`. Raises TaskError naming what exists."""
+    task = TASKS.get(name)
+    if task is None:
+        raise TaskError(f"tasks: no task {name!r}; there are {', '.join(TASKS)}")
+    return task(options)
