@@ -1,0 +1,74 @@
+"""The user's own text files as a haystack, in place of our prose."""
+
+import re
+from pathlib import Path
+
+from charset_normalizer import from_bytes
+
+from tasks.identity import stable_hash
+from tasks.sample import TaskError
+
+_BOMS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),  # before UTF-16, whose mark it starts with
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+_NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+"""Control characters that no text file holds; form feed, escape and white space are let through."""
+
+
+def load_corpus(folder: Path) -> str:
+    """All files of the folder, sorted by name, joined with nothing between; newlines become LF.
+
+    Hidden files and folders inside are left out. Raises TaskError naming the folder or file.
+    """
+    text = "".join(_decoded(path) for path in _files(folder))
+    if not text.strip():
+        raise TaskError(f"haystack: {folder} holds no text")
+    return text
+
+
+def corpus_hash(text: str) -> str:
+    """Stable hash of a corpus, for `TaskPoint.inputs`."""
+    return stable_hash(text)
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        entries = sorted(folder.iterdir(), key=lambda path: path.name)
+    except OSError as error:
+        raise TaskError(f"haystack: {folder} cannot be read: {error.strerror}") from error
+    return [path for path in entries if path.is_file() and not path.name.startswith(".")]
+
+
+def _decoded(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TaskError(f"haystack: {path} cannot be read: {error.strerror}") from error
+    text = _text(data)
+    if text is None:
+        raise TaskError(f"haystack: {path} is not a text file")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _text(data: bytes) -> str | None:
+    """The text in whatever encoding it is; None for what is no text in any."""
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return _strict(data[len(mark) :], encoding)
+    text = _strict(data, "utf-8")
+    if text is not None or b"\x00" in data:
+        return text
+    guess = from_bytes(data).best()
+    return None if guess is None else _strict(data, guess.encoding)
+
+
+def _strict(data: bytes, encoding: str) -> str | None:
+    try:
+        text = data.decode(encoding)
+    except UnicodeError:
+        return None
+    return None if _NOT_TEXT.search(text) else text
