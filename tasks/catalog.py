@@ -2,6 +2,9 @@
 
 from typing import Protocol
 
+from tasks.needle_threading.branched import BranchedThreading
+from tasks.needle_threading.retrieval import ConditionalNeedle, MultiNeedle, SingleNeedle
+from tasks.needle_threading.threads import MultiThreading, Threading
 from tasks.options import TaskOptions
 from tasks.sample import Task, TaskError
 
@@ -12,7 +15,14 @@ class ConfigurableTask(Task, Protocol):
     def __init__(self, options: TaskOptions) -> None: ...
 
 
-TASKS: dict[str, type[ConfigurableTask]] = {}
+TASKS: dict[str, type[ConfigurableTask]] = {
+    "needle_threading.single_needle": SingleNeedle,
+    "needle_threading.multi_needle": MultiNeedle,
+    "needle_threading.conditional_needle": ConditionalNeedle,
+    "needle_threading.threading": Threading,
+    "needle_threading.multi_threading": MultiThreading,
+    "needle_threading.branched_threading": BranchedThreading,
+}
 
 
 def build(name: str, options: TaskOptions) -> Task:

@@ -1,0 +1,98 @@
+"""Haystacks of random UUID pairs as one JSON object, equal to the published ones byte for byte.
+
+The published way draws a key and a value in turn, each `UUID(int=rng.getrandbits(128))`, and dumps
+the pairs as JSON. Every pair then takes 80 characters, so the text is laid out as cells of fixed
+width and filled by column; its JSON-escaped form is filled the same way, as cells of 84 bytes.
+"""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tasks.sample import TaskError, Text
+
+PAIR_CHARS = 80
+UUID_CHARS = 36
+
+_KEY, _VALUE = 2, 42  # where key and value start in a cell of the text
+_JSON_PAIR, _JSON_KEY, _JSON_VALUE = 84, 3, 45  # and in a cell of the escaped text
+_BLANK = b"-" * UUID_CHARS
+_CELL = b' "' + _BLANK + b'": "' + _BLANK + b'",'
+_JSON_CELL = b' \\"' + _BLANK + b'\\": \\"' + _BLANK + b'\\",'
+_UUID_BLOCKS = ((0, 8, 0), (9, 13, 8), (14, 18, 12), (19, 23, 16), (24, 36, 20))
+"""From, to in a UUID's text, and the hex digit it starts with; hyphens stand between."""
+_HEX = np.array([int.from_bytes(b"%02x" % byte, "little") for byte in range(256)], dtype="<u2")
+"""The two hex digits of each byte, as they lie in memory."""
+
+_Bytes = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Haystack:
+    """A JSON object of `pairs` random pairs."""
+
+    pairs: int
+    text: Text
+
+    def key(self, index: int) -> str:
+        """The key of a pair."""
+        start = PAIR_CHARS * index + _KEY
+        return self.text.text[start : start + UUID_CHARS]
+
+    def value(self, index: int) -> str:
+        """The value of a pair."""
+        start = PAIR_CHARS * index + _VALUE
+        return self.text.text[start : start + UUID_CHARS]
+
+    def with_keys(self, keys: Mapping[int, str]) -> Text:
+        """The text with some keys replaced by others of the same 36 characters; keys may repeat."""
+        plain, escaped = bytearray(self.text.utf8), bytearray(self.text.json)
+        for index, key in keys.items():
+            start, json_start = PAIR_CHARS * index + _KEY, _JSON_PAIR * index + _JSON_KEY
+            plain[start : start + UUID_CHARS] = key.encode("ascii")
+            escaped[json_start : json_start + UUID_CHARS] = key.encode("ascii")
+        return Text(plain.decode("ascii"), json=bytes(escaped))
+
+    @property
+    def held_bytes(self) -> int:
+        """Bytes it takes once its text, UTF-8 and escaped form are all there."""
+        return (2 * PAIR_CHARS + _JSON_PAIR) * self.pairs
+
+
+def build(seed: int, pairs: int) -> Haystack:
+    """The haystack of a seed; a smaller one of the same seed is a prefix of a larger one."""
+    raw = random.Random(seed).randbytes(2 * 16 * pairs)
+    _check_distinct(raw, seed)
+    uuids = _uuids(np.frombuffer(raw, np.uint8).reshape(2 * pairs, 16))
+    keys, values = uuids[0::2], uuids[1::2]
+    plain = _fill(_CELL, keys, values, (_KEY, _VALUE))
+    escaped = _fill(_JSON_CELL, keys, values, (_JSON_KEY, _JSON_VALUE))
+    return Haystack(pairs=pairs, text=Text(plain.decode("ascii"), json=escaped))
+
+
+def _check_distinct(raw: bytes, seed: int) -> None:
+    halves = np.sort(np.frombuffer(raw, "<u8")[::2])  # distinct halves prove distinct UUIDs
+    if not np.all(halves[1:] != halves[:-1]):
+        whole = [raw[start : start + 16] for start in range(0, len(raw), 16)]
+        if len(set(whole)) != len(whole):
+            raise TaskError(f"seed {seed} draws one UUID twice: use another seed")
+
+
+def _uuids(raw: _Bytes) -> _Bytes:
+    """One row of 36 ASCII characters per row of 16 bytes, lowest byte first."""
+    digits = _HEX.take(raw[:, ::-1]).view(np.uint8).reshape(len(raw), 32)
+    text = np.full((len(raw), UUID_CHARS), ord("-"), np.uint8)
+    for start, end, digit in _UUID_BLOCKS:
+        text[:, start:end] = digits[:, digit : digit + end - start]
+    return text
+
+
+def _fill(cell: bytes, keys: _Bytes, values: _Bytes, starts: tuple[int, int]) -> bytes:
+    cells = np.tile(np.frombuffer(cell, np.uint8), (len(keys), 1))
+    for start, uuids in zip(starts, (keys, values), strict=True):
+        cells[:, start : start + UUID_CHARS] = uuids
+    cells[0, 0], cells[-1, -1] = ord("{"), ord("}")
+    return cells.tobytes()
