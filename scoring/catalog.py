@@ -1,8 +1,9 @@
 """Every scorer by benchmark family, the part of a task's name before the dot."""
 
+from scoring.needlechain import NeedleChainScorer
 from scoring.score import Scorer
 
-SCORERS: dict[str, Scorer] = {}
+SCORERS: dict[str, Scorer] = {"needlechain": NeedleChainScorer()}
 
 
 def scorer_for(task: str) -> Scorer:

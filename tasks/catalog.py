@@ -5,6 +5,7 @@ from typing import Protocol
 from tasks.needle_threading.branched import BranchedThreading
 from tasks.needle_threading.retrieval import ConditionalNeedle, MultiNeedle, SingleNeedle
 from tasks.needle_threading.threads import MultiThreading, Threading
+from tasks.needlechain.tasks import Backward, Forward, Mixed, Stack
 from tasks.options import TaskOptions
 from tasks.sample import Task, TaskError
 
@@ -22,6 +23,10 @@ TASKS: dict[str, type[ConfigurableTask]] = {
     "needle_threading.threading": Threading,
     "needle_threading.multi_threading": MultiThreading,
     "needle_threading.branched_threading": BranchedThreading,
+    "needlechain.forward": Forward,
+    "needlechain.backward": Backward,
+    "needlechain.mixed": Mixed,
+    "needlechain.stack": Stack,
 }
 
 

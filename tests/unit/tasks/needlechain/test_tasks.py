@@ -1,0 +1,91 @@
+"""The prompt structure, grid and sampling of the four NeedleChain tasks."""
+
+from pathlib import Path
+
+import pytest
+
+from tasks.needlechain.tasks import Backward, Forward, Mixed, NeedleChain, Stack
+from tasks.options import TaskOptions
+from tasks.sample import TaskError
+
+TASKS = [Forward, Backward, Mixed, Stack]
+AXES = {"k": 10, "question": "single", "val": 1600}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_published_grid(task: type[NeedleChain]):
+    points = list(task(TaskOptions()).points({}))
+    assert [(point.axes["k"], point.axes["question"]) for point in points] == [
+        (k, question) for k in (5, 10, 20, 50, 100, 200) for question in ("single", "total")
+    ]
+    assert points[0].switches == {"needlechain.bound": "final64"}
+    assert points[0].inputs == {}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_order_of_parts_and_names_in_reasoning_order(task: type[NeedleChain]):
+    sample = task(TaskOptions()).generate(AXES, 3)
+    system, user = sample.prompt.messages
+    assert (system.role, user.role) == ("system", "user")
+    assert "## Answer: ${your_answer}" in system.text
+    names = sample.target["names"]
+    lines = [
+        line
+        for line in user.text.splitlines()
+        if (line.endswith(".") and "$" in line) or "earns" in line
+    ]
+    places = [user.text.index(part) for part in ("10", ", ".join(names), lines[0], lines[-1])]
+    assert places == sorted(places)
+    assert f"{names[-1]}?" in user.text[places[-1] :]
+    assert sample.lengths["haystack_chars"] == sum(map(len, lines)) + 9
+
+
+def test_all_four_share_their_workers_and_both_questions_their_facts():
+    samples = [task(TaskOptions()).generate(AXES, 3) for task in TASKS]
+    assert len({tuple(sample.target["names"]) for sample in samples}) == 1
+    chains = samples[:3]
+    assert len({sample.target["answer"] for sample in chains}) == 1
+    total = Forward(TaskOptions()).generate({**AXES, "question": "total"}, 3)
+    single_text, total_text = (
+        sample.prompt.messages[1].text.rsplit("\n\n", 1)[0] for sample in (samples[0], total)
+    )
+    assert single_text == total_text
+    assert total.target["answer"] > samples[0].target["answer"]
+
+
+def test_presented_order_is_backward_for_backward():
+    sample = Backward(TaskOptions()).generate(AXES, 3)
+    assert sample.target["presented"] == list(range(10))[::-1]
+
+
+def test_published_sampling():
+    assert Forward(TaskOptions()).decoding(AXES) == {
+        "temperature": 0.6,
+        "top_p": 0.95,
+        "max_tokens": 16384,
+    }
+
+
+def test_a_users_wording_replaces_ours_and_is_part_of_the_point(tmp_path: Path):
+    path = tmp_path / "mine.toml"
+    path.write_text('[needlechain]\nquestion_single = "How much has {name}?"\n', encoding="utf-8")
+    task = Forward(TaskOptions(prompts=path))
+    assert task.generate(AXES, 0).prompt.messages[1].text.endswith("?")
+    assert "How much has " in task.generate(AXES, 0).prompt.messages[1].text
+    mine, ours = (next(iter(each.points({}))) for each in (task, Forward(TaskOptions())))
+    assert mine.point_id != ours.point_id
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"k": [0]}, "k = 0 is outside 1..1600 needles"),
+        ({"k": [1601]}, "outside"),
+        ({"question": ["both"]}, "question = 'both' is not one of 'single', 'total'"),
+        ({"val": [100]}, "val = 100 is not one of 160, 1600, 16000"),
+        ({"size": [5]}, "no axis 'size'; it has k, question, val"),
+    ],
+)
+def test_wrong_values_are_named(given: dict[str, list[int | str]], message: str):
+    with pytest.raises(TaskError, match=message):
+        list(Forward(TaskOptions()).points(given))
