@@ -102,26 +102,26 @@ class NeedleChain:
 class Forward(NeedleChain):
     """Each fact compares with the one before it."""
 
-    name = "needlechain.forward"
-    chain = "forward"
+    name: ClassVar[str] = "needlechain.forward"
+    chain: ClassVar[Chain] = "forward"
 
 
 class Backward(NeedleChain):
     """The forward facts from last to first."""
 
-    name = "needlechain.backward"
-    chain = "backward"
+    name: ClassVar[str] = "needlechain.backward"
+    chain: ClassVar[Chain] = "backward"
 
 
 class Mixed(NeedleChain):
     """The forward facts in a random order; the official code calls it chaotic."""
 
-    name = "needlechain.mixed"
-    chain = "mixed"
+    name: ClassVar[str] = "needlechain.mixed"
+    chain: ClassVar[Chain] = "mixed"
 
 
 class Stack(NeedleChain):
     """Independent facts that only have to be found; the official code calls it parallel."""
 
-    name = "needlechain.stack"
-    chain = "stack"
+    name: ClassVar[str] = "needlechain.stack"
+    chain: ClassVar[Chain] = "stack"
