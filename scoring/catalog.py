@@ -1,9 +1,13 @@
 """Every scorer by benchmark family, the part of a task's name before the dot."""
 
+from scoring.needle_threading import NeedleThreadingScorer
 from scoring.needlechain import NeedleChainScorer
 from scoring.score import Scorer
 
-SCORERS: dict[str, Scorer] = {"needlechain": NeedleChainScorer()}
+SCORERS: dict[str, Scorer] = {
+    "needle_threading": NeedleThreadingScorer(),
+    "needlechain": NeedleChainScorer(),
+}
 
 
 def scorer_for(task: str) -> Scorer:

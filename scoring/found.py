@@ -1,0 +1,62 @@
+"""Finds candidate answers in free text: UUIDs, or names from a list."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from scoring.literals import fenced, read_items
+
+_UUID = re.compile(
+    r"(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])", re.IGNORECASE
+)
+"""Not a piece of a longer run of hex digits: that would be another value."""
+_GAP = re.compile(r"[\W_]+")
+
+
+def find_uuids(text: str, *, whole_items: bool, junk_counts: bool) -> list[str]:
+    """UUIDs in order: the items of a list or mapping, else all in the text, each once.
+
+    `whole_items` gives items as they stand, with whatever surrounds the UUID. Under `junk_counts`
+    an item of a list that holds no UUID is an answer too, though never a right one.
+    """
+    for body in (text.strip(), *fenced(text)):
+        items = read_items(body)
+        if items and whole_items:
+            return items
+        if items and any(_UUID.search(item) for item in items):
+            return _uuids_of_items(items, junk_counts=junk_counts and body[0] in "[(")
+    return _once(_UUID.findall(text))
+
+
+def _uuids_of_items(items: Sequence[str], *, junk_counts: bool) -> list[str]:
+    answers: list[str] = []
+    for item in items:
+        uuids = _UUID.findall(item)
+        if uuids:
+            answers.extend(uuids)
+        elif junk_counts and item.strip():
+            answers.append(item.strip())
+    return answers
+
+
+def find_names(text: str, names: Sequence[str]) -> list[str]:
+    """Those of `names` that the text mentions, in order of first mention, spelt as in `names`.
+
+    Case, punctuation and white space between the words do not matter.
+    """
+    spelling = {_plain(name): name for name in names}
+    # longest first, so that a name inside another one does not hide it
+    choices = "|".join(map(re.escape, sorted(spelling, key=len, reverse=True)))
+    mentions = re.findall(rf"\b(?:{choices})\b", _plain(text)) if choices else []
+    return _once(spelling[mention] for mention in mentions)
+
+
+def _plain(text: str) -> str:
+    return _GAP.sub(" ", text.casefold()).strip()
+
+
+def _once(answers: Iterable[str]) -> list[str]:
+    """Each answer at its first place, whatever its case."""
+    first: dict[str, str] = {}
+    for answer in answers:
+        first.setdefault(answer.casefold(), answer)
+    return list(first.values())
