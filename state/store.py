@@ -39,6 +39,8 @@ class Store(Protocol):
     async def append(self, *rows: Row) -> None:
         """Return when all rows are durable; rows of one call become visible together.
 
+        Rows are accepted before the first await: cancelling the wait does not withdraw them.
+
         Raises StoreError when they cannot be made durable; sending must stop then.
         """
         ...

@@ -1,0 +1,81 @@
+"""Durable appends on their way into DuckDB: bounded, so that a slow disk slows sending."""
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+
+from state.journal import Entry
+
+MAX_BYTES = 32 << 20
+"""What may wait in memory, as journal bytes; beyond it appends wait."""
+
+
+class Backlog:
+    """A queue between the thread that makes rows durable and the thread that loads them."""
+
+    def __init__(self, last_seq: int, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._changed = threading.Condition()
+        self._waiting: deque[tuple[Entry, int]] = deque()
+        self._bytes = 0
+        self._loaded_seq = last_seq
+        self._closed = False
+        self._broken = False
+
+    @property
+    def bytes_waiting(self) -> int:
+        """Journal bytes not yet loaded."""
+        return self._bytes
+
+    def put(self, entries: Sequence[tuple[Entry, int]]) -> None:
+        """Add appends with their sizes; waits while too much is waiting already."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._bytes < self._max_bytes or self._broken)
+            self._waiting.extend(entries)
+            self._bytes += sum(size for _, size in entries)
+            self._changed.notify_all()
+
+    def take(self, max_rows: int, wait_s: float) -> list[tuple[Entry, int]]:
+        """Up to `max_rows` rows, after at most `wait_s`; at once when closed. May be empty."""
+        with self._changed:
+            if not self._closed:
+                self._changed.wait_for(
+                    lambda: self._closed or len(self._waiting) >= max_rows, wait_s
+                )
+            taken: list[tuple[Entry, int]] = []
+            rows = 0
+            while self._waiting and rows < max_rows:
+                taken.append(self._waiting.popleft())
+                rows += len(taken[-1][0].rows)
+            return taken
+
+    def loaded(self, taken: Sequence[tuple[Entry, int]]) -> None:
+        """These are in DuckDB now."""
+        with self._changed:
+            self._bytes -= sum(size for _, size in taken)
+            self._loaded_seq = taken[-1][0].seq
+            self._changed.notify_all()
+
+    def wait_loaded(self, seq: int) -> bool:
+        """Wait until this append is in DuckDB; False if it will not get there."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._loaded_seq >= seq or self._broken)
+            return self._loaded_seq >= seq
+
+    def close(self) -> None:
+        """Nothing more will be put."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def give_up(self) -> None:
+        """Nothing more will be taken; whoever waits for that goes on."""
+        with self._changed:
+            self._broken = True
+            self._changed.notify_all()
+
+    @property
+    def drained(self) -> bool:
+        """Closed, and everything is taken."""
+        with self._changed:
+            return self._closed and not self._waiting

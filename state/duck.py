@@ -1,0 +1,151 @@
+"""The store that users have: a journal for durability, DuckDB behind it for everything else."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import duckdb
+import pyarrow as pa
+
+from state import opening
+from state.backlog import Backlog
+from state.commit import GroupCommit
+from state.journal import Journal
+from state.load import KnownTrials, sql
+from state.lock import WriterLock
+from state.opening import InstallViews
+from state.records import Row
+from state.recovery import recover
+from state.repair import open_or_repair
+from state.store import Progress, Stored, StoreError
+from state.writer import DuckWriter
+
+_REPLIES_AT_ONCE = 20_000
+
+
+class DuckStore:
+    """One writer of one database file."""
+
+    def __init__(
+        self,
+        path: Path,
+        lock: WriterLock,
+        connection: duckdb.DuckDBPyConnection,
+        *,
+        notices: list[str],
+        last_seq: int,
+    ) -> None:
+        self.path = path
+        self.notices = notices
+        """What had to be repaired on opening, one line each."""
+        self._lock = lock
+        self._connection = connection
+        self._journal = Journal(path, opening.store_id(connection))
+        self._backlog = Backlog(last_seq)
+        self._commit = GroupCommit(path, self._journal, self._backlog, last_seq=last_seq)
+        self._writer = DuckWriter(
+            path,
+            connection.cursor(),
+            self._backlog,
+            self._journal,
+            known=KnownTrials(connection),
+            on_failure=self._commit.fail,
+        )
+        self._closed = False
+
+    @classmethod
+    def open(cls, path: Path, *, install_views: InstallViews, create: bool) -> Self:
+        """Become the writer of a file, making it first if need be.
+
+        Raises StoreError with one clear line when the file is not ours or cannot be written.
+        """
+        if not path.parent.is_dir():
+            raise StoreError(f"{path}: there is no folder {path.parent}")
+        if not create and not path.exists():
+            raise StoreError(f"{path}: no such file")
+        lock = WriterLock.take(path)
+        try:
+            connection, notices = open_or_repair(path, install_views)
+            last_seq, recovered = recover(connection, path, opening.store_id(connection))
+            store = cls(path, lock, connection, notices=notices + recovered, last_seq=last_seq)
+        except BaseException:
+            lock.release()
+            raise
+        store.start()
+        return store
+
+    def start(self) -> None:
+        """Begin to take rows."""
+        self._commit.start()
+        self._writer.start()
+
+    async def append(self, *rows: Row) -> None:
+        """Return when all rows are durable; rows of one call become visible together."""
+        await self._commit.append(rows)
+
+    def flush(self) -> None:
+        """Wait until every durable row can be seen by a query. Raises StoreError if that fails."""
+        if not self._backlog.wait_loaded(self._commit.last_seq):
+            raise StoreError(f"{self.path.name}: {self._writer.failure}")
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A connection for reading in this process; close it after use."""
+        self.flush()
+        return self._connection.cursor()
+
+    def progress(self, cell_ids: Iterable[str], retry: frozenset[str]) -> Progress:
+        """What is done; a trial whose last outcome is in `retry` counts as not done."""
+        with self.cursor() as cursor:
+            register: Any = cursor
+            register.register(
+                "wanted_cells", pa.table({"cell_id": pa.array(list(cell_ids), pa.string())})
+            )
+            cursor.execute(sql("last_attempts"), {"retry": sorted(retry)})
+            done = cursor.execute(
+                "SELECT cell_id, list(repeat) FROM last_attempts WHERE done GROUP BY cell_id"
+            ).fetchall()
+            begun = cursor.execute(
+                "SELECT trial_id, attempts FROM last_attempts WHERE NOT done"
+            ).fetchall()
+            cursor.execute("DROP TABLE last_attempts")
+        return Progress(
+            done={cell: frozenset(repeats) for cell, repeats in done}, attempts=dict(begun)
+        )
+
+    def committed_pusd(self, sweep_name: str) -> int:
+        """Money gone or possibly gone in all runs of this sweep: costs, and holds never settled."""
+        with self.cursor() as cursor:
+            return int(cursor.execute(sql("committed"), {"name": sweep_name}).fetchall()[0][0])
+
+    def replies(self) -> Iterator[Stored]:
+        """All stored replies that may be scored, in a stable order, streamed."""
+        with self.cursor() as cursor:
+            end = cursor.execute("SELECT coalesce(max(rowid) + 1, 0) FROM completions").fetchall()[
+                0
+            ][0]
+            for first in range(0, end, _REPLIES_AT_ONCE):
+                slice_ = {"first": first, "end": min(first + _REPLIES_AT_ONCE, end)}
+                for row in cursor.execute(sql("replies"), slice_).fetchall():
+                    yield Stored(
+                        trial_id=row[0],
+                        task=row[1],
+                        target=row[2],
+                        text=row[3],
+                        reasoning_text=row[4],
+                        truncated=row[5],
+                    )
+
+    async def aclose(self) -> None:
+        """Flush, checkpoint and let go of the file."""
+        await asyncio.to_thread(self.close)
+
+    def close(self) -> None:
+        """The same, waiting."""
+        if self._closed:
+            return
+        self._closed = True
+        self._commit.stop()
+        self._writer.stop()
+        self._connection.close()
+        self._lock.release()

@@ -1,0 +1,115 @@
+"""Puts appends into DuckDB: columns by table, one transaction, with the number of the last one."""
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from state.journal import Entry
+from state.records import Row, TrialRow
+from state.stamps import utc_us
+from state.tables import TABLES, Table
+
+_BATCH = "journal_batch"
+_TRIAL = TrialRow
+
+
+def sql(name: str) -> str:
+    """The text of one statement kept beside this module."""
+    return files("state.sql").joinpath(f"{name}.sql").read_text("utf-8")
+
+
+class KnownTrials:
+    """Tells cheaply whether a batch may hold trials that an earlier run already wrote.
+
+    A trial that was begun before a kill is appended again by the resume. Comparing each batch with
+    a million stored ids is too dear, so their hashes are held: 8 bytes each, none added while
+    running, since one run appends a trial once.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        known = connection.execute("SELECT hash(trial_id) AS h FROM trials ORDER BY h").fetchnumpy()
+        self._known: npt.NDArray[np.uint64] = np.asarray(known["h"], dtype=np.uint64)
+
+    def may_hold(self, connection: duckdb.DuckDBPyConnection) -> bool:
+        """Whether the registered batch has a trial of an earlier run, or one twice."""
+        found = connection.execute(f"SELECT hash(trial_id) AS h FROM {_BATCH}").fetchnumpy()  # noqa: S608  our constant
+        hashes: npt.NDArray[np.uint64] = np.asarray(found["h"], dtype=np.uint64)
+        if len(np.unique(hashes)) < len(hashes):
+            return True
+        if not len(self._known):
+            return False
+        places = np.searchsorted(self._known, hashes)
+        places[places == len(self._known)] = 0
+        return bool((self._known[places] == hashes).any())
+
+
+class Loader:
+    """Loads appends on one connection."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, known: KnownTrials | None) -> None:
+        self._connection = connection
+        self._known = known
+
+    def load(self, entries: Sequence[Entry]) -> None:
+        """Insert the rows of all entries, or none. Raises duckdb.Error or ArrowException."""
+        by_table: dict[type[Row], list[Row]] = {}
+        for entry in entries:
+            for row in entry.rows:
+                by_table.setdefault(type(row), []).append(row)
+        batches = [
+            (table, table.columns(by_table[kind]))
+            for kind, table in TABLES.items()
+            if kind in by_table
+        ]
+        rows = sum(len(batch) for _, batch in batches)
+        self._connection.execute("BEGIN")
+        try:
+            for table, batch in batches:
+                self._insert(table, batch)
+            self._connection.execute(
+                "INSERT INTO journal_loads VALUES (?, ?, make_timestamp(?))",
+                [entries[-1].seq, rows, utc_us()],
+            )
+            self._connection.execute("COMMIT")
+        except duckdb.Error:
+            _roll_back(self._connection)
+            raise
+
+    def _insert(self, table: Table, batch: pa.Table) -> None:
+        connection: Any = self._connection
+        connection.register(_BATCH, batch)
+        try:
+            connection.execute(self._statement(table))
+        finally:
+            connection.unregister(_BATCH)
+
+    def _statement(self, table: Table) -> str:
+        new = f"INSERT INTO {table.name} BY NAME SELECT * FROM {_BATCH}"  # noqa: S608  our constants
+        if table.key is None:
+            return new
+        if table.row is _TRIAL and self._known and not self._known.may_hold(self._connection):
+            return new
+        return (
+            f"INSERT INTO {table.name} BY NAME"  # noqa: S608  our constants
+            f" SELECT DISTINCT ON ({table.key}) b.* FROM {_BATCH} AS b"
+            f" ANTI JOIN {table.name} AS known ON known.{table.key} = b.{table.key}"
+        )
+
+
+def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
+    """Undo, where the database is still able to."""
+    try:
+        connection.execute("ROLLBACK")
+    except duckdb.Error:
+        return  # nothing was committed, which is all that matters
+
+
+def last_loaded(connection: duckdb.DuckDBPyConnection) -> int:
+    """Number of the newest append in the file."""
+    found = connection.execute("SELECT coalesce(max(last_seq), 0) FROM journal_loads").fetchall()
+    return int(found[0][0])

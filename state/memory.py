@@ -1,0 +1,124 @@
+"""The store of tests and rehearsals of the engine: the same answers, from plain lists."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from state.records import (
+    SCORED,
+    AttemptRow,
+    CellRow,
+    CompletionRow,
+    Outcome,
+    Row,
+    StartRow,
+    SweepRow,
+    TrialRow,
+    outcome_of,
+)
+from state.store import Progress, Stored, StoreError
+from state.tables import TABLES
+
+R = TypeVar("R", bound=Row)
+
+
+class MemoryStore:
+    """All rows by table, in the order they came."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, list[Row]] = {table.name: [] for table in TABLES.values()}
+        self.fail_with: StoreError | None = None
+        """Set by a test: what every append raises."""
+        self._keys: set[tuple[str, str]] = set()
+        self._closed = False
+
+    async def append(self, *rows: Row) -> None:
+        """Keep the rows; a cell or trial that is here already is not kept twice."""
+        if self.fail_with is not None:
+            raise self.fail_with
+        if self._closed:
+            raise StoreError("already closed")
+        for row in rows:
+            if self._is_new(row):
+                self.rows[TABLES[type(row)].name].append(row)
+
+    def _is_new(self, row: Row) -> bool:
+        if isinstance(row, TrialRow):
+            key = ("trials", row.trial_id)
+        elif isinstance(row, CellRow):
+            key = ("cells", row.cell_id)
+        else:
+            return True
+        known = key in self._keys
+        self._keys.add(key)
+        return not known
+
+    def of(self, kind: type[R]) -> list[R]:
+        """All rows of one kind."""
+        return [row for row in self.rows[TABLES[kind].name] if isinstance(row, kind)]
+
+    def progress(self, cell_ids: Iterable[str], retry: frozenset[str]) -> Progress:
+        """What is done; a trial whose last outcome is in `retry` counts as not done."""
+        wanted = set(cell_ids)
+        last = self._last_attempts()
+        done: dict[str, set[int]] = defaultdict(set)
+        attempts: dict[str, int] = {}
+        for trial in self.of(TrialRow):
+            attempt = last.get(trial.trial_id)
+            if trial.cell_id not in wanted or attempt is None:
+                continue
+            if attempt.final and not {attempt.outcome, str(outcome_of(attempt.outcome))} & retry:
+                done[trial.cell_id].add(trial.repeat)
+            else:
+                attempts[trial.trial_id] = attempt.n
+        return Progress(
+            done={cell: frozenset(repeats) for cell, repeats in done.items()}, attempts=attempts
+        )
+
+    def committed_pusd(self, sweep_name: str) -> int:
+        """Money gone or possibly gone in all runs of this sweep: costs, and holds never settled."""
+        runs = {sweep.sweep_id for sweep in self.of(SweepRow) if sweep.name == sweep_name}
+        ended = {attempt.attempt_id: attempt for attempt in self.of(AttemptRow)}
+        return sum(
+            _committed(start, ended.get(start.attempt_id))
+            for start in self.of(StartRow)
+            if start.sweep_id in runs
+        )
+
+    def replies(self) -> Iterator[Stored]:
+        """All stored replies that may be scored, in a stable order, streamed."""
+        trials = {trial.trial_id: trial for trial in self.of(TrialRow)}
+        tasks = {cell.cell_id: cell.task for cell in self.of(CellRow)}
+        last = self._last_attempts()
+        for completion in self.of(CompletionRow):
+            trial, attempt = trials[completion.trial_id], last[completion.trial_id]
+            outcome = outcome_of(attempt.outcome)
+            if attempt.attempt_id == completion.attempt_id and outcome in SCORED:
+                yield Stored(
+                    trial_id=trial.trial_id,
+                    task=tasks[trial.cell_id],
+                    target=trial.target,
+                    text=completion.text,
+                    reasoning_text=completion.reasoning_text,
+                    truncated=outcome is Outcome.TRUNCATED,
+                )
+
+    async def aclose(self) -> None:
+        """Accept nothing more."""
+        self._closed = True
+
+    def _last_attempts(self) -> dict[str, AttemptRow]:
+        last: dict[str, AttemptRow] = {}
+        for attempt in self.of(AttemptRow):
+            known = last.get(attempt.trial_id)
+            if known is None or attempt.n > known.n:
+                last[attempt.trial_id] = attempt
+        return last
+
+
+def _committed(start: StartRow, attempt: AttemptRow | None) -> int:
+    if attempt is not None and attempt.cost_pusd is not None and not attempt.maybe_billed:
+        return attempt.cost_pusd
+    if start.reserved_pusd is not None:
+        return start.reserved_pusd
+    return attempt.cost_pusd or 0 if attempt is not None else 0

@@ -1,0 +1,78 @@
+"""Gets from a path to a usable database: made, checked, migrated, or repaired."""
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from uuid import uuid4
+
+import duckdb
+
+from state.journal import sync_folder
+from state.migrate import check_version, migrate
+from state.stamps import utc_us
+from state.store import StoreError
+
+InstallViews = Callable[[duckdb.DuckDBPyConnection], None]
+MAGIC = b"DUCK"
+_MAGIC_AT = 8
+_HELD = re.compile(r"\(PID (\d+)\)")
+SETTINGS: Mapping[str, str | bool | int] = {
+    "threads": 2,
+    "memory_limit": "384MB",
+    "checkpoint_threshold": "1TB",  # checkpoints stall for 0.2-0.7 s: only when we say so
+    "autoinstall_known_extensions": False,  # nothing is ever downloaded
+    "autoload_known_extensions": False,
+}
+
+
+def is_duckdb(path: Path) -> bool:
+    """Whether the file starts like a DuckDB file.
+
+    Never call it on a file this process has open in DuckDB: closing any handle to a file drops
+    the POSIX locks that the process holds on it.
+    """
+    with path.open("rb") as file:
+        return file.read(_MAGIC_AT + len(MAGIC))[_MAGIC_AT:] == MAGIC
+
+
+def connect(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    """A connection under our settings. Raises StoreError if somebody else holds the file."""
+    try:
+        return duckdb.connect(str(path), read_only=read_only, config=dict(SETTINGS))
+    except duckdb.IOException as error:
+        held = _HELD.search(str(error))
+        if held is None:
+            raise
+        raise StoreError(f"{path.name}: process {held[1]} has it open; close it first") from error
+
+
+def create(path: Path, install_views: InstallViews) -> None:
+    """Make an empty database; under its name it is only ever seen whole."""
+    fresh = path.with_name(f".{path.name}.new-{os.getpid()}")
+    fresh.unlink(missing_ok=True)
+    connection = connect(fresh)
+    try:
+        migrate(connection)
+        connection.executemany(
+            "INSERT INTO meta VALUES (?, ?)",
+            [["format", "runner"], ["store_id", uuid4().hex], ["created_us", str(utc_us())]],
+        )
+        install_views(connection)
+        connection.execute("CHECKPOINT")
+    finally:
+        connection.close()
+    fresh.replace(path)
+    sync_folder(path.parent)
+
+
+def prepare(connection: duckdb.DuckDBPyConnection, path: Path, install_views: InstallViews) -> None:
+    """Bring the schema and views of an open file up to date."""
+    migrate(connection, since=check_version(connection, path.name))
+    install_views(connection)
+
+
+def store_id(connection: duckdb.DuckDBPyConnection) -> str:
+    """What tells this database's journal from another's."""
+    found = connection.execute("SELECT value FROM meta WHERE key = 'store_id'").fetchall()
+    return str(found[0][0])
