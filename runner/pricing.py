@@ -115,16 +115,16 @@ def parse_usd(text: str) -> int:
     """Pico-dollars of an amount such as `500usd`, `0.5usd` or `$5`. Raises UsageError."""
     found = _AMOUNT.fullmatch(text.strip())
     if found is None:
-        raise UsageError(f"budget = {text!r} is not an amount; write it like 500usd or 0.5usd")
+        raise UsageError(f"{text!r} is not an amount; write it like 500usd or 0.5usd")
     number, unit = found["number"], found["unit"].lower()
     if unit not in ("", "usd") or (unit == "" and not found["sign"]):
-        reason = f"{unit!r} is no unit of a budget" if unit else "the unit is missing"
-        raise UsageError(f"budget = {text!r}: {reason}; only US dollars, like {number}usd")
+        reason = f"{unit!r} is no unit of money here" if unit else "the unit is missing"
+        raise UsageError(f"{text!r}: {reason}; only US dollars, like {number}usd")
     pusd = Decimal(number.replace("_", "")) * PUSD_PER_USD
     if pusd != int(pusd):
-        raise UsageError(f"budget = {text!r} is finer than a pico-dollar (12 decimals)")
+        raise UsageError(f"{text!r} is finer than a pico-dollar (12 decimals)")
     if pusd > MAX_PUSD:
-        raise UsageError(f"budget = {text!r} is over the 9 million dollars that a file can hold")
+        raise UsageError(f"{text!r} is over the 9 million dollars that a file can hold")
     return int(pusd)
 
 
