@@ -126,7 +126,7 @@ def _path(options: Mapping[str, Any], key: str, defaults: Defaults, where: str) 
 
 
 def existing(folder: Path, text: str, where: str) -> Path:
-    """The path that a config in `folder` means by `text`. Raises UsageError when it is not there."""
+    """The path that a config in `folder` means. Raises UsageError when nothing is there."""
     try:
         path = folder / Path(text).expanduser()
         found = path.exists()
