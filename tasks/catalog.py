@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from tasks.needle_threading.branched import BranchedThreading
+from tasks.needle_threading.natural import NaturalMultiThreading, NaturalThreading
 from tasks.needle_threading.retrieval import ConditionalNeedle, MultiNeedle, SingleNeedle
 from tasks.needle_threading.threads import MultiThreading, Threading
 from tasks.needlechain.tasks import Backward, Forward, Mixed, Stack
@@ -23,6 +24,8 @@ TASKS: dict[str, type[ConfigurableTask]] = {
     "needle_threading.threading": Threading,
     "needle_threading.multi_threading": MultiThreading,
     "needle_threading.branched_threading": BranchedThreading,
+    "needle_threading.natural_threading": NaturalThreading,
+    "needle_threading.natural_multi_threading": NaturalMultiThreading,
     "needlechain.forward": Forward,
     "needlechain.backward": Backward,
     "needlechain.mixed": Mixed,

@@ -142,3 +142,22 @@ NATURAL_MULTI_LENGTH = Axis(
     source="figure 13",
     minimum=1,
 )
+NATURAL_LENGTH = Axis(
+    name="thread_length",
+    published=THREAD_LENGTH.published,
+    unit="events",
+    source="natural text, 2 to 25 steps; the steps between are those of threading",
+    minimum=1,
+)
+NATURAL_DIRECTION = Axis(
+    name="direction",
+    published=("random",),
+    source="natural text; not stated, so ours",
+    choices=DIRECTION.choices,
+)
+NATURAL_MULTI_DIRECTION = Axis(
+    name="direction",
+    published=("all_random",),
+    source="figure 13; not stated, so ours",
+    choices=MULTI_DIRECTION.choices,
+)
