@@ -1,0 +1,124 @@
+"""Which decoding parameters which models take, by patterns over model names.
+
+A parameter that a model refuses is left out of the request, and the caller is told which. What the
+table does not know is learned once per model from an explicit refusal (see `substitute`).
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+DEFAULT_MAX_TOKENS = 4096
+"""The output cap where the config has none; Anthropic's API requires one."""
+SAMPLING = frozenset({"temperature", "top_p", "top_k"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capability:
+    """What one model takes."""
+
+    cap_name: str = "max_tokens"
+    """The provider's own name for the output cap."""
+    refuses: frozenset[str] = frozenset()
+    """Parameters, in our names, that the model answers with an error."""
+    exclusive: tuple[str, ...] = ()
+    """Parameters of which only the first that is given may be sent."""
+    reasoning: bool = False
+    """Thinks before it answers, and pays for that from the same output cap."""
+    output_floor: int = 1
+    """The least output cap that leaves room for an answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitted:
+    """Parameters that a model takes, and those that were left out."""
+
+    params: Mapping[str, Any]
+    dropped: tuple[str, ...] = ()
+
+
+_OPENAI_CLASSIC = re.compile(r"(gpt-3\.5|gpt-4(?!\.[5-9])|chatgpt-4o|davinci|babbage|ft:gpt-[34])")
+_OPENAI_CHAT = re.compile(r"gpt-[5-9](\.\d+)?-chat")
+_OPENAI_REASONING = re.compile(r"(o\d+(-|$)|gpt-[5-9]|gpt-oss|codex)")
+# Sampling parameters went away after Opus 4.6; dated names end in -YYYYMMDD.
+_CLAUDE_NEW = re.compile(
+    r"claude-(fable|mythos)|claude-[a-z]+-([5-9]|\d{2})(-|$)|claude-[a-z]+-4-([7-9]|\d{2})(-|$)"
+)
+_CLAUDE_ONE_OF_TWO = re.compile(r"claude-[a-z]+-4-[1-6](-|$)")
+_GEMINI_THINKING = re.compile(r"gemini-(2\.5|[3-9])")
+
+_REASONING_FLOOR = 1024
+"""Fewer output tokens than this are mostly used up before an answer begins."""
+
+
+def _openai(name: str) -> Capability:
+    if _OPENAI_CHAT.match(name):
+        return Capability(cap_name="max_completion_tokens")
+    if _OPENAI_CLASSIC.match(name):
+        return Capability()
+    if _OPENAI_REASONING.match(name):
+        return Capability(
+            cap_name="max_completion_tokens",
+            refuses=SAMPLING | {"stop", "frequency_penalty", "presence_penalty"},
+            reasoning=True,
+            output_floor=_REASONING_FLOOR,
+        )
+    return Capability(cap_name="max_completion_tokens")
+
+
+def _anthropic(name: str) -> Capability:
+    never = frozenset({"seed", "frequency_penalty", "presence_penalty"})
+    if _CLAUDE_NEW.match(name):
+        return Capability(refuses=never | SAMPLING, reasoning=True, output_floor=_REASONING_FLOOR)
+    if _CLAUDE_ONE_OF_TWO.match(name):
+        return Capability(refuses=never, exclusive=("temperature", "top_p"))
+    return Capability(refuses=never)
+
+
+def _google(name: str) -> Capability:
+    thinking = _GEMINI_THINKING.match(name) is not None
+    return Capability(
+        cap_name="maxOutputTokens",
+        reasoning=thinking,
+        output_floor=_REASONING_FLOOR if thinking else 1,
+    )
+
+
+_BY_PROVIDER = {"openai": _openai, "anthropic": _anthropic, "google": _google}
+
+
+@lru_cache(maxsize=1024)
+def capability(provider: str, model: str) -> Capability:
+    """What a model takes, as far as its name tells."""
+    name = model.lower().removeprefix("models/")
+    by_name = _BY_PROVIDER.get(provider)
+    return Capability() if by_name is None else by_name(name)
+
+
+def fit(known: Capability, params: Mapping[str, Any]) -> Fitted:
+    """The parameters that the model takes; nothing is changed in value."""
+    refuses = known.refuses
+    # OpenAI's newer models sample as asked once reasoning is off.
+    if params.get("reasoning_effort") == "none" and known.reasoning:
+        refuses = refuses - {"temperature", "top_p"}
+    given = {name: value for name, value in params.items() if value is not None}
+    later = [name for name in known.exclusive if name in given][1:]
+    dropped = tuple(name for name in given if name in refuses or name in later)
+    kept = {name: value for name, value in given.items() if name not in dropped}
+    return Fitted(params=kept, dropped=dropped)
+
+
+_OTHER_CAP = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+
+
+def substitute(known: Capability, unsupported: str) -> Capability:
+    """What is known after the provider refused a parameter by name.
+
+    An output cap is never left out, since the worst case is reserved from it: it gets its other
+    name. Anything else is refused from now on.
+    """
+    if unsupported == "max_tokens":
+        return replace(known, cap_name=_OTHER_CAP.get(known.cap_name, known.cap_name))
+    return replace(known, refuses=known.refuses | {unsupported})

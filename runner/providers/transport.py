@@ -1,0 +1,236 @@
+"""Sends one request and gives back the whole response or a fault; nothing is raised.
+
+aiohttp, tuned: no total timeout of its own (one timer per call is ours), no cookies, no redirects,
+no limit on connections, and proxies from the environment looked up once, since aiohttp asks a
+thread about them for every request.
+"""
+
+import asyncio
+import weakref
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+from yarl import URL
+
+from runner.clock import Clock
+from runner.providers.faults import (
+    CAUGHT,
+    Fault,
+    Progress,
+    fault_of,
+    timeout_fault,
+    too_long_fault,
+)
+from runner.providers.payload import PiecesPayload
+from runner.providers.wire_format import Answer
+from runner.wire import Deadlines
+
+MAX_BODY_BYTES = 64 * 1024 * 1024
+KEEPALIVE_S = 30.0
+"""Shorter than the idle limit of common servers and load balancers (60 s and more)."""
+DNS_CACHE_S = 300
+DRAIN_S = 1.0
+"""How long a finished stream may take to end, so that its connection can be used again."""
+
+ChunkSink = Callable[[bytes], bool]
+"""Takes a chunk of a streamed body; true when nothing more is awaited."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing:
+    """One POST."""
+
+    url: URL
+    headers: Mapping[str, str]
+    pieces: tuple[bytes, ...]
+    sink: ChunkSink | None = None
+    """Where the chunks of an event stream go; without one the body is read whole."""
+
+
+class Transport(Protocol):
+    """A pool of connections."""
+
+    async def post(self, outgoing: Outgoing, deadlines: Deadlines) -> Answer | Fault:
+        """Send, and read the response. Raises only on cancellation."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close pooled connections."""
+        ...
+
+
+def environment_proxy(url: URL) -> URL | None:
+    """The proxy that the environment names for a URL, NO_PROXY honoured."""
+    if url.host is None or proxy_bypass(url.host):
+        return None
+    proxies = getproxies()
+    proxy = proxies.get(url.scheme) or proxies.get("all")
+    return URL(proxy) if proxy else None
+
+
+class _BodyTooLongError(Exception):
+    """The response does not end within the limit."""
+
+
+class _Call:
+    """One request on its way, and how far it has come."""
+
+    __slots__ = ("deadlines", "first_byte_s", "head", "now", "outgoing", "payload", "response")
+
+    def __init__(self, outgoing: Outgoing, deadlines: Deadlines, now: float) -> None:
+        self.outgoing = outgoing
+        self.deadlines = deadlines
+        self.payload = PiecesPayload(outgoing.pieces)
+        self.now = now
+        self.response: aiohttp.ClientResponse | None = None
+        self.head: Answer | None = None
+        self.first_byte_s: float | None = None
+
+
+class AiohttpTransport:
+    """The default transport; its session opens with the first request, on the running loop."""
+
+    def __init__(self, clock: Clock, *, max_body_bytes: int = MAX_BODY_BYTES) -> None:
+        self._clock = clock
+        self._max_body_bytes = max_body_bytes
+        self._session: aiohttp.ClientSession | None = None
+        self._proxies: dict[tuple[str, str | None], URL | None] = {}
+        self._used: weakref.WeakSet[object] = weakref.WeakSet()
+
+    async def aclose(self) -> None:
+        """Close pooled connections."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def post(self, outgoing: Outgoing, deadlines: Deadlines) -> Answer | Fault:
+        """Send, and read the response. Raises only on cancellation."""
+        call = _Call(outgoing, deadlines, asyncio.get_running_loop().time())
+        first = min(deadlines.first_byte_s, deadlines.total_s)
+        timer = asyncio.timeout_at(call.now + first)
+        try:
+            async with timer:
+                return await self._exchange(call, timer)
+        except _BodyTooLongError:
+            return too_long_fault(self._max_body_bytes, self._progress(call))
+        except CAUGHT as error:
+            if timer.expired():
+                return _expired(call, self._progress(call))
+            return fault_of(error, self._progress(call))
+        finally:
+            if call.payload.connection is not None:
+                self._used.add(call.payload.connection)
+            if call.response is not None:
+                call.response.release()
+
+    async def _exchange(self, call: _Call, timer: asyncio.Timeout) -> Answer:
+        session = self._session or self._open()
+        outgoing = call.outgoing
+        response = call.response = await session.post(
+            outgoing.url,
+            data=call.payload,
+            headers=outgoing.headers,
+            allow_redirects=False,
+            proxy=self._proxy(outgoing.url),
+        )
+        now = self._clock.now_us() / 1_000_000
+        call.head = Answer(status=response.status, headers=response.headers, now=now)
+        if outgoing.sink is not None and _streams(response):
+            await self._pour(call, outgoing.sink, timer)
+            body = b""
+        else:
+            _first_byte(call, timer)
+            body = await self._read(response)
+        return Answer(
+            status=response.status,
+            headers=response.headers,
+            body=body,
+            now=now,
+            first_byte_s=call.first_byte_s,
+        )
+
+    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
+        length = response.content_length
+        # A compressed body may unpack to more than its length says.
+        if length is not None and "content-encoding" not in response.headers:
+            if length > self._max_body_bytes:
+                response.close()
+                raise _BodyTooLongError
+            return await response.read()
+        return b"".join([chunk async for chunk in self._chunks(response)])
+
+    async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+        total = 0
+        async for chunk in response.content.iter_any():
+            total += len(chunk)
+            if total > self._max_body_bytes:
+                response.close()
+                raise _BodyTooLongError
+            yield chunk
+
+    async def _pour(self, call: _Call, sink: ChunkSink, timer: asyncio.Timeout) -> None:
+        """Hand the stream over chunk by chunk until its reader has all it needs."""
+        assert call.response is not None  # noqa: S101  set by the only caller
+        async for chunk in self._chunks(call.response):
+            if call.first_byte_s is None:
+                _first_byte(call, timer)
+            if sink(chunk):
+                await _drain(call.response)
+                return
+
+    def _open(self) -> aiohttp.ClientSession:
+        connector = aiohttp.TCPConnector(
+            limit=0, keepalive_timeout=KEEPALIVE_S, ttl_dns_cache=DNS_CACHE_S
+        )
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            trust_env=False,
+        )
+        return self._session
+
+    def _proxy(self, url: URL) -> URL | None:
+        place = (url.scheme, url.host)
+        if place not in self._proxies:
+            self._proxies[place] = environment_proxy(url)
+        return self._proxies[place]
+
+    def _progress(self, call: _Call) -> Progress:
+        connection = call.payload.connection
+        return Progress(
+            sent=connection is not None,
+            reused=connection is not None and connection in self._used,
+            elapsed_s=asyncio.get_running_loop().time() - call.now,
+            head=call.head,
+        )
+
+
+def _streams(response: aiohttp.ClientResponse) -> bool:
+    return response.status == 200 and response.content_type == "text/event-stream"
+
+
+def _first_byte(call: _Call, timer: asyncio.Timeout) -> None:
+    """From now on the total deadline counts."""
+    call.first_byte_s = asyncio.get_running_loop().time() - call.now
+    timer.reschedule(call.now + call.deadlines.total_s)
+
+
+def _expired(call: _Call, progress: Progress) -> Fault:
+    deadlines = call.deadlines
+    if call.first_byte_s is None and deadlines.first_byte_s < deadlines.total_s:
+        return timeout_fault("first_byte", deadlines.first_byte_s, progress)
+    return timeout_fault("total", deadlines.total_s, progress)
+
+
+async def _drain(response: aiohttp.ClientResponse) -> None:
+    """Let a finished stream end; one that does not is closed by the caller's release."""
+    try:
+        async with asyncio.timeout(DRAIN_S):
+            async for _ in response.content.iter_any():
+                pass
+    except CAUGHT:
+        response.close()
