@@ -1,0 +1,143 @@
+"""What is known of each model before it is asked: where it is, what it costs, how much it holds."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
+
+from runner.config import SweepConfig
+from runner.config_models import LimitsConfig, ModelConfig
+from runner.errors import UsageError
+from runner.price_table import Listed, look_up, table_name
+from runner.pricing import FREE, Price
+from tasks.tokens import vocabulary_of
+
+LOCAL_MODEL = "smollm2-135m-instruct"
+LOCAL_CONTEXT = 8192
+
+_GEMINI_MILLION = re.compile(r"gemini-(2\.5|3|3\.1)-(pro|flash)(-preview|$)")
+"""Text models that the price table lists without a window; Google publishes 1,048,576 for each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderDefaults:
+    """What a provider's models have in common."""
+
+    base_url: str = ""
+    api_key_env: str | None = None
+    """The variable that the vendor's own SDK reads."""
+
+
+PROVIDER_DEFAULTS: Mapping[str, ProviderDefaults] = MappingProxyType(
+    {
+        "openai": ProviderDefaults(
+            base_url="https://api.openai.com/v1", api_key_env="OPENAI_API_KEY"
+        ),
+        "anthropic": ProviderDefaults(
+            base_url="https://api.anthropic.com", api_key_env="ANTHROPIC_API_KEY"
+        ),
+        "google": ProviderDefaults(
+            base_url="https://generativelanguage.googleapis.com", api_key_env="GEMINI_API_KEY"
+        ),
+        "compat": ProviderDefaults(),
+        # Servers that we start ourselves have another port each time: a resumed sweep must find
+        # the same cells, so the identity is this name and not the address.
+        "local": ProviderDefaults(base_url="local://"),
+        "sim": ProviderDefaults(base_url="sim://"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSpec:
+    """One model of a sweep, with everything resolved but the key's value."""
+
+    id: str
+    provider: str
+    name: str
+    """What the provider calls it."""
+    base_url: str
+    """Part of a cell's identity; `local://` and `sim://` stand for servers of our own."""
+    api_key_env: str | None
+    """Name of the variable that holds the key; None for a server that wants none."""
+    params: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    limits: LimitsConfig = field(default_factory=LimitsConfig)
+    price: Price | None = None
+    price_source: str = "unknown"
+    context_window: int | None = None
+    max_output: int | None = None
+    """The output cap that the config sets for every task."""
+    tokenizer: str = ""
+    """Name of the published vocabulary; empty where there is none."""
+    stream: bool = False
+    simulated: bool = False
+
+    @property
+    def account(self) -> str:
+        """Who bills and limits: models with the same account stop together."""
+        return f"{self.provider} {self.base_url} {self.api_key_env or ''}".rstrip()
+
+
+def resolve_all(config: SweepConfig, now_us: int) -> tuple[ModelSpec, ...]:
+    """Every model of a config, in its order, at the prices of that moment."""
+    return tuple(resolve(model, now_us) for model in config.models)
+
+
+def resolve(model: ModelConfig, now_us: int) -> ModelSpec:
+    """The config's own words first, then what the provider and the price table say."""
+    now = datetime.fromtimestamp(now_us / 1e6, UTC)
+    defaults = PROVIDER_DEFAULTS[model.provider]
+    listed = look_up(model.provider, model.name, model.base_url, now)
+    price, source = _price(model, listed)
+    return ModelSpec(
+        id=model.id,
+        provider=model.provider,
+        name=model.name,
+        base_url=model.base_url or defaults.base_url,
+        api_key_env=model.api_key_env or defaults.api_key_env,
+        params=model.params,
+        limits=model.limits,
+        price=price,
+        price_source=source,
+        context_window=_window(model, listed),
+        max_output=model.params.get("max_tokens"),
+        tokenizer=model.tokenizer or vocabulary_of(model.name) or "",
+        stream=model.stream,
+        simulated=model.provider == "sim",
+    )
+
+
+def _price(model: ModelConfig, listed: Listed | None) -> tuple[Price | None, str]:
+    if model.price is not None:
+        return model.price.to_price(), "config"
+    if model.provider == "local":
+        return FREE, "runs on this machine"
+    if model.provider == "sim":
+        return FREE, "simulated"
+    if listed is None or listed.price is None:
+        return None, f"unknown: not in {table_name()}"
+    return listed.price, listed.source
+
+
+def _window(model: ModelConfig, listed: Listed | None) -> int | None:
+    if model.context_window is not None:
+        return model.context_window
+    if model.provider == "local":
+        return LOCAL_CONTEXT
+    if listed is not None and listed.context_window is not None:
+        return listed.context_window
+    if model.provider == "google" and _GEMINI_MILLION.match(model.name):
+        return 1_048_576
+    return None
+
+
+def require_prices(models: Iterable[ModelSpec], where: str) -> None:
+    """Raise UsageError for the first model that a budget cannot be kept for."""
+    for model in models:
+        if model.price is None:
+            raise UsageError(
+                f"{where}: models[{model.id}].price: is unknown, so a budget cannot be kept; add "
+                "price = { input = USD, output = USD } per million tokens, or price = 0 if free"
+            )
