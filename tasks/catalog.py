@@ -7,6 +7,8 @@ from tasks.needle_threading.natural import NaturalMultiThreading, NaturalThreadi
 from tasks.needle_threading.retrieval import ConditionalNeedle, MultiNeedle, SingleNeedle
 from tasks.needle_threading.threads import MultiThreading, Threading
 from tasks.needlechain.tasks import Backward, Forward, Mixed, Stack
+from tasks.niah.custom import Custom
+from tasks.niah.magic_number import MagicNumber, Negative
 from tasks.options import TaskOptions
 from tasks.sample import Task, TaskError
 
@@ -26,6 +28,9 @@ TASKS: dict[str, type[ConfigurableTask]] = {
     "needle_threading.branched_threading": BranchedThreading,
     "needle_threading.natural_threading": NaturalThreading,
     "needle_threading.natural_multi_threading": NaturalMultiThreading,
+    "niah.magic_number": MagicNumber,
+    "niah.negative": Negative,
+    "niah.custom": Custom,
     "needlechain.forward": Forward,
     "needlechain.backward": Backward,
     "needlechain.mixed": Mixed,
