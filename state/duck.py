@@ -16,8 +16,7 @@ from state.load import KnownTrials, sql
 from state.lock import WriterLock
 from state.opening import InstallViews
 from state.records import Row
-from state.recovery import recover
-from state.repair import open_or_repair
+from state.repair import Opened, open_or_repair
 from state.store import Progress, Stored, StoreError
 from state.writer import DuckWriter
 
@@ -27,17 +26,10 @@ _REPLIES_AT_ONCE = 20_000
 class DuckStore:
     """One writer of one database file."""
 
-    def __init__(
-        self,
-        path: Path,
-        lock: WriterLock,
-        connection: duckdb.DuckDBPyConnection,
-        *,
-        notices: list[str],
-        last_seq: int,
-    ) -> None:
+    def __init__(self, path: Path, lock: WriterLock, opened: Opened) -> None:
+        connection, last_seq = opened.connection, opened.last_seq
         self.path = path
-        self.notices = notices
+        self.notices = opened.notices
         """What had to be repaired on opening, one line each."""
         self._lock = lock
         self._connection = connection
@@ -66,9 +58,11 @@ class DuckStore:
             raise StoreError(f"{path}: no such file")
         lock = WriterLock.take(path)
         try:
-            connection, notices = open_or_repair(path, install_views)
-            last_seq, recovered = recover(connection, path, opening.store_id(connection))
-            store = cls(path, lock, connection, notices=notices + recovered, last_seq=last_seq)
+            opened = open_or_repair(path, install_views)
+            store = cls(path, lock, opened)
+        except OSError as error:
+            lock.release()
+            raise StoreError(f"{path.name}: cannot be opened: {error.strerror}") from error
         except BaseException:
             lock.release()
             raise

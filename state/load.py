@@ -15,7 +15,6 @@ from state.stamps import utc_us
 from state.tables import TABLES, Table
 
 _BATCH = "journal_batch"
-_TRIAL = TrialRow
 
 
 def sql(name: str) -> str:
@@ -37,7 +36,7 @@ class KnownTrials:
 
     def may_hold(self, connection: duckdb.DuckDBPyConnection) -> bool:
         """Whether the registered batch has a trial of an earlier run, or one twice."""
-        found = connection.execute(f"SELECT hash(trial_id) AS h FROM {_BATCH}").fetchnumpy()  # noqa: S608  our constant
+        found = connection.execute(f"SELECT hash(trial_id) AS h FROM {_BATCH}").fetchnumpy()
         hashes: npt.NDArray[np.uint64] = np.asarray(found["h"], dtype=np.uint64)
         if len(np.unique(hashes)) < len(hashes):
             return True
@@ -51,26 +50,26 @@ class KnownTrials:
 class Loader:
     """Loads appends on one connection."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, known: KnownTrials | None) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        known: KnownTrials | None,
+        *,
+        only_new: bool = False,
+    ) -> None:
         self._connection = connection
         self._known = known
+        self._only_new = only_new
 
-    def load(self, entries: Sequence[Entry]) -> None:
-        """Insert the rows of all entries, or none. Raises duckdb.Error or ArrowException."""
-        by_table: dict[type[Row], list[Row]] = {}
-        for entry in entries:
-            for row in entry.rows:
-                by_table.setdefault(type(row), []).append(row)
-        batches = [
-            (table, table.columns(by_table[kind]))
-            for kind, table in TABLES.items()
-            if kind in by_table
-        ]
-        rows = sum(len(batch) for _, batch in batches)
+    def load(self, entries: Sequence[Entry]) -> int:
+        """Insert the rows of all entries, or none; how many were new.
+
+        Raises duckdb.Error or pyarrow.ArrowException.
+        """
+        batches = _columns(entries)
         self._connection.execute("BEGIN")
         try:
-            for table, batch in batches:
-                self._insert(table, batch)
+            rows = sum(self._insert(table, batch) for table, batch in batches)
             self._connection.execute(
                 "INSERT INTO journal_loads VALUES (?, ?, make_timestamp(?))",
                 [entries[-1].seq, rows, utc_us()],
@@ -79,26 +78,47 @@ class Loader:
         except duckdb.Error:
             _roll_back(self._connection)
             raise
+        return rows
 
-    def _insert(self, table: Table, batch: pa.Table) -> None:
+    def _insert(self, table: Table, batch: pa.Table) -> int:
         connection: Any = self._connection
         connection.register(_BATCH, batch)
         try:
-            connection.execute(self._statement(table))
+            return int(connection.execute(self._statement(table)).fetchall()[0][0])
         finally:
             connection.unregister(_BATCH)
 
     def _statement(self, table: Table) -> str:
-        new = f"INSERT INTO {table.name} BY NAME SELECT * FROM {_BATCH}"  # noqa: S608  our constants
-        if table.key is None:
-            return new
-        if table.row is _TRIAL and self._known and not self._known.may_hold(self._connection):
-            return new
+        insert = f"INSERT INTO {table.name} BY NAME"
+        if self._only_new:
+            return (
+                f"{insert} SELECT * FROM {_BATCH} EXCEPT SELECT {_names(table)} FROM {table.name}"
+            )
+        if table.key is None or self._surely_new(table):
+            return f"{insert} SELECT * FROM {_BATCH}"
         return (
-            f"INSERT INTO {table.name} BY NAME"  # noqa: S608  our constants
-            f" SELECT DISTINCT ON ({table.key}) b.* FROM {_BATCH} AS b"
+            f"{insert} SELECT DISTINCT ON ({table.key}) b.* FROM {_BATCH} AS b"
             f" ANTI JOIN {table.name} AS known ON known.{table.key} = b.{table.key}"
         )
+
+    def _surely_new(self, table: Table) -> bool:
+        if table.row is not TrialRow or self._known is None:
+            return False
+        return not self._known.may_hold(self._connection)
+
+
+def _names(table: Table) -> str:
+    return ", ".join(f'"{name}"' for name in table.schema.names)
+
+
+def _columns(entries: Sequence[Entry]) -> list[tuple[Table, pa.Table]]:
+    by_kind: dict[type[Row], list[Row]] = {}
+    for entry in entries:
+        for row in entry.rows:
+            by_kind.setdefault(type(row), []).append(row)
+    return [
+        (table, table.columns(by_kind[kind])) for kind, table in TABLES.items() if kind in by_kind
+    ]
 
 
 def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:

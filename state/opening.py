@@ -18,6 +18,7 @@ MAGIC = b"DUCK"
 _MAGIC_AT = 8
 _HELD = re.compile(r"\(PID (\d+)\)")
 SETTINGS: Mapping[str, str | bool | int] = {
+    "storage_compatibility_version": "v1.5.0",  # whichever DuckDB we run on, others can read it
     "threads": 2,
     "memory_limit": "384MB",
     "checkpoint_threshold": "1TB",  # checkpoints stall for 0.2-0.7 s: only when we say so
@@ -40,14 +41,19 @@ def connect(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection
     """A connection under our settings. Raises StoreError if somebody else holds the file."""
     try:
         return duckdb.connect(str(path), read_only=read_only, config=dict(SETTINGS))
-    except duckdb.IOException as error:
+    except duckdb.Error as error:
         held = _HELD.search(str(error))
         if held is None:
             raise
         raise StoreError(f"{path.name}: process {held[1]} has it open; close it first") from error
 
 
-def create(path: Path, install_views: InstallViews) -> None:
+def literal(path: Path) -> str:
+    """The path as a SQL string, where a statement takes no parameter."""
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def create(path: Path, install_views: InstallViews, *, known_id: str | None = None) -> None:
     """Make an empty database; under its name it is only ever seen whole."""
     fresh = path.with_name(f".{path.name}.new-{os.getpid()}")
     fresh.unlink(missing_ok=True)
@@ -56,7 +62,11 @@ def create(path: Path, install_views: InstallViews) -> None:
         migrate(connection)
         connection.executemany(
             "INSERT INTO meta VALUES (?, ?)",
-            [["format", "runner"], ["store_id", uuid4().hex], ["created_us", str(utc_us())]],
+            [
+                ["format", "runner"],
+                ["store_id", known_id or uuid4().hex],
+                ["created_us", str(utc_us())],
+            ],
         )
         install_views(connection)
         connection.execute("CHECKPOINT")

@@ -17,15 +17,20 @@ _BATCH_ROWS = 20_000
 @dataclass(slots=True, kw_only=True)
 class _Tally:
     last_seq: int
+    only_new: bool
     rows: int = 0
     damaged: list[bytes] = field(default_factory=list[bytes])
 
 
 def recover(
-    connection: duckdb.DuckDBPyConnection, database: Path, store_id: str
+    connection: duckdb.DuckDBPyConnection, database: Path, store_id: str, *, salvaged: bool = False
 ) -> tuple[int, list[str]]:
-    """Load the journal, close calls that were cut off; the last append's number, and notices."""
-    tally = _Tally(last_seq=last_loaded(connection))
+    """Load the journal, close calls that were cut off; the last append's number, and notices.
+
+    A salvaged file has lost track of how far it got: the whole journal is read, and only rows
+    that the file has not are taken.
+    """
+    tally = _Tally(last_seq=last_loaded(connection), only_new=salvaged)
     notices = [_foreign(segment) for segment in segments(database) if segment.store_id != store_id]
     for batch in _batches(segments(database), tally):
         _load(connection, batch, tally)
@@ -69,8 +74,7 @@ def _new_entries(journal: list[Segment], tally: _Tally) -> Iterator[Entry]:
 def _load(connection: duckdb.DuckDBPyConnection, batch: list[Entry], tally: _Tally) -> None:
     """Load a batch, or, where it cannot be, each of its appends that can."""
     try:
-        Loader(connection, None).load(batch)
-        tally.rows += sum(len(entry.rows) for entry in batch)
+        tally.rows += Loader(connection, None, only_new=tally.only_new).load(batch)
     except (pa.ArrowException, OverflowError, duckdb.DataError, duckdb.IntegrityError):
         if len(batch) == 1:
             tally.damaged.append(repr(batch[0]).encode() + b"\n")
