@@ -2,9 +2,11 @@
 
 from scoring.needle_threading import NeedleThreadingScorer
 from scoring.needlechain import NeedleChainScorer
+from scoring.rails import NiahScorer
 from scoring.score import Scorer
 
 SCORERS: dict[str, Scorer] = {
+    "niah": NiahScorer(),
     "needle_threading": NeedleThreadingScorer(),
     "needlechain": NeedleChainScorer(),
 }
