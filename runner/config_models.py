@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from runner.config_errors import did_you_mean, key_path
+from runner.local_server import LOCAL_MODEL
 from runner.pricing import Price, Tier, per_token
 from tasks.identity import stable_hash
 
@@ -146,6 +147,8 @@ class ModelConfig(Strict):
         if provider not in PROVIDERS:
             hint = did_you_mean(provider, PROVIDERS)
             raise ValueError(f"no provider {provider!r}{hint}; other servers are compat/MODEL")
+        if provider == "local" and name != LOCAL_MODEL:
+            raise ValueError(f"no local model {name!r}; there is one: local/{LOCAL_MODEL}")
         return value
 
     @field_validator("price", mode="before")

@@ -10,12 +10,10 @@ from typing import Any
 from runner.config import SweepConfig
 from runner.config_models import LimitsConfig, ModelConfig
 from runner.errors import UsageError
+from runner.local_server import LOCAL_CONTEXT
 from runner.price_table import Listed, look_up, table_name
 from runner.pricing import FREE, Price
 from tasks.tokens import vocabulary_of
-
-LOCAL_MODEL = "smollm2-135m-instruct"
-LOCAL_CONTEXT = 8192
 
 _GEMINI_MILLION = re.compile(r"gemini-(2\.5|3|3\.1)-(pro|flash)(-preview|$)")
 """Text models that the price table lists without a window; Google publishes 1,048,576 for each."""
@@ -98,7 +96,7 @@ def resolve(model: ModelConfig, now_us: int) -> ModelSpec:
         base_url=model.base_url or defaults.base_url,
         api_key_env=model.api_key_env or defaults.api_key_env,
         params=model.params,
-        limits=model.limits,
+        limits=_limits(model),
         price=price,
         price_source=source,
         context_window=_window(model, listed),
@@ -119,6 +117,13 @@ def _price(model: ModelConfig, listed: Listed | None) -> tuple[Price | None, str
     if listed is None or listed.price is None:
         return None, f"unknown: not in {table_name()}"
     return listed.price, listed.source
+
+
+def _limits(model: ModelConfig) -> LimitsConfig:
+    if model.provider == "local" and model.limits.concurrency is None:
+        # One slot: a second call waits at the server so that it is never idle; more only grow old.
+        return model.limits.model_copy(update={"concurrency": 2})
+    return model.limits
 
 
 def _window(model: ModelConfig, listed: Listed | None) -> int | None:

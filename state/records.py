@@ -122,6 +122,13 @@ class TrialRow(NamedTuple):
     target: str  # JSON
 
 
+class PromptRow(NamedTuple):
+    """The exact prompt of a trial; only under `--save-prompts`, since it can be made again."""
+
+    trial_id: str
+    messages: str  # JSON: a list of {role, text}
+
+
 class StartRow(NamedTuple):
     """An attempt is about to be sent. Durable before the send, with the money it may cost.
 
@@ -214,6 +221,7 @@ Row = (
     | CellRow
     | SweepCellRow
     | TrialRow
+    | PromptRow
     | StartRow
     | AttemptRow
     | CompletionRow

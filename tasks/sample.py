@@ -108,6 +108,12 @@ class Prompt:
         """Bytes that the turns take in a request body, without the envelope."""
         return sum(len(part.json) for message in self.messages for part in message.parts)
 
+    def encode(self) -> None:
+        """Make and keep the JSON bytes of every piece now, in the calling thread."""
+        for message in self.messages:
+            for part in message.parts:
+                part.json  # noqa: B018  the property keeps what it makes
+
     def hash(self) -> str:
         """32 hex digits over roles and text; independent of how turns are cut into pieces."""
         digest = hashlib.blake2b(digest_size=16)

@@ -63,6 +63,11 @@ CREATE TABLE trials (
     target JSON NOT NULL
 );
 
+CREATE TABLE prompts (
+    trial_id VARCHAR NOT NULL,
+    messages JSON NOT NULL
+);
+
 CREATE TABLE reservations (
     attempt_id VARCHAR NOT NULL,
     trial_id VARCHAR NOT NULL,

@@ -1,0 +1,327 @@
+"""One trial, from its first attempt to its last: the only place that sends and that pays.
+
+Each attempt is durable before it is sent, with the money it may cost; its result is durable before
+its slot is given to anybody else. So a kill loses at most the calls in flight, and each is visible.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_result, stop_never
+
+from runner.clock import Clock
+from runner.feeder import Ready
+from runner.lane import Lane
+from runner.ledger import Ledger, Reservation
+from runner.limits import PARK_AFTER_S, Demand, Grant, ParkedError
+from runner.pricing import cost, worst_case
+from runner.retry import Delay, RetryCount, next_delay
+from runner.rows import attempt_row, completion_row, prompt_row, trial_row
+from runner.wire import Deadlines, Request, Result, RetryKind
+from scoring.score import Reply
+from state.records import FINAL, SCORED, STOPS_ACCOUNT, AttemptRow, Outcome, Row, ScoreRow, StartRow
+from state.store import Store
+
+Judge = Callable[[str, str, Reply, Mapping[str, Any]], ScoreRow]
+"""(trial_id, task, reply, target) -> score."""
+AttemptHook = Callable[[Lane, AttemptRow], None]
+
+UNCAPPED_OUTPUT = 4096
+"""Assumed where neither the task nor the config caps the output (a price still needs a cap)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallContext:
+    """What all trials of a sweep share."""
+
+    sweep_id: str
+    store: Store
+    ledger: Ledger
+    clock: Clock
+    judge: Judge
+    save_prompts: bool = False
+    hooks: tuple[AttemptHook, ...] = ()
+
+
+def output_cap(ready: Ready) -> int:
+    """The most output tokens one attempt may return."""
+    return int(ready.trial.cell.params.get("max_tokens") or UNCAPPED_OUTPUT)
+
+
+def demand_of(ready: Ready) -> Demand:
+    """What one attempt takes from the limits."""
+    return Demand(input_tokens=ready.estimate.expected, output_tokens=output_cap(ready))
+
+
+def worst_case_pusd(lane: Lane, ready: Ready) -> int:
+    """The most one attempt can cost; 0 where no price is known (a budget forbids that)."""
+    price = lane.model.price
+    return 0 if price is None else worst_case(price, ready.estimate.worst, output_cap(ready))
+
+
+def deadlines(input_tokens: int, max_output: int, *, stream: bool) -> Deadlines:
+    """Seconds for one attempt, from what it reads and may write.
+
+    The rates are a slow self-hosted server's (200 tokens/s read, 10 tokens/s written): a deadline
+    is there to end a hung call, not to punish a slow one, and a timeout may have been billed.
+    """
+    reading = 60.0 + input_tokens / 200
+    total = reading + 60.0 + max_output / 10
+    return Deadlines(first_byte_s=reading if stream else total, total_s=total)
+
+
+@dataclass(slots=True)
+class _Flight:
+    """One attempt under way."""
+
+    attempt_id: str
+    grant: Grant
+    started_at: int = 0
+    sent: float | None = None
+    used_input: int | None = 0
+    used_output: int | None = 0
+
+
+class TrialRun:
+    """The attempts of one trial."""
+
+    __slots__ = (
+        "_context",
+        "_delay",
+        "_first",
+        "_lane",
+        "_last",
+        "_n",
+        "_ready",
+        "_reservation",
+        "_started",
+        "_used",
+    )
+
+    def __init__(self, context: CallContext, lane: Lane, ready: Ready) -> None:
+        self._context = context
+        self._lane = lane
+        self._ready = ready
+        self._n = lane.attempts_before.get(ready.trial.trial_id, 0)
+        self._used = RetryCount()
+        self._started = context.clock.monotonic()
+        self._delay: Delay | None = None
+        self._first: Result | None = None
+        self._last: Result | None = None
+        self._reservation: Reservation | None = None
+
+    async def run(self, reservation: Reservation | None, grant: Grant) -> None:
+        """All attempts. The reservation and the grant were made for the first of them."""
+        self._reservation = reservation
+        try:
+            self._first = await self._attempt(grant)
+            if self._delay is not None:
+                await self._repeat()
+        finally:
+            if self._reservation is not None:
+                self._reservation.release()
+            self._lane.window.remove(self._ready.sample.prompt)
+
+    async def _repeat(self) -> None:
+        """Hand the first result to tenacity, which drives the rest; most trials never get here."""
+        retrying = AsyncRetrying(
+            retry=retry_if_result(lambda _: self._delay is not None),
+            wait=self._wait,
+            stop=stop_never,  # the policy's bounds are in next_delay, which then gives no delay
+            sleep=self._lane.sleep,
+        )
+        await retrying(self._next)
+
+    def _wait(self, _state: RetryCallState) -> float:
+        return 0.0 if self._delay is None else self._delay.seconds
+
+    async def _next(self) -> Result | None:
+        if self._first is not None:
+            first, self._first = self._first, None
+            return first
+        self._delay = None
+        if self._lane.stopping or not self._renew_reservation():
+            return self._last
+        try:
+            grant = await self._lane.limiter.acquire(demand_of(self._ready))
+        except ParkedError as parked:
+            self._lane.end("parked", f"{self._lane.model.id}: {parked}")
+            return self._last
+        if self._lane.stopping:
+            grant.release(input_tokens=0, output_tokens=0)
+            return self._last
+        return await self._attempt(grant)
+
+    def _renew_reservation(self) -> bool:
+        """A new hold where the last attempt used it up; False when the budget has no room."""
+        if self._reservation is None:
+            amount = worst_case_pusd(self._lane, self._ready)
+            self._reservation = self._context.ledger.reserve(amount)
+        return self._reservation is not None
+
+    async def _attempt(self, grant: Grant) -> Result:
+        self._n += 1
+        flight = _Flight(f"{self._ready.trial.trial_id}.{self._n}", grant)
+        flying = self._lane.stats.flying
+        try:
+            await self._start(flight)
+            flight.sent = flying[flight.attempt_id] = self._context.clock.monotonic()
+            self._lane.stats.sent += 1
+            flight.used_input = flight.used_output = None
+            try:
+                result = await self._send()
+            except asyncio.CancelledError:
+                # The user cancelled a call in flight: it may be billed, and its row says so.
+                await self._finish(flight, Result(outcome=Outcome.CANCELLED, maybe_billed=True))
+                raise
+            self._decide(result)
+            await self._finish(flight, result)
+        finally:
+            flying.pop(flight.attempt_id, None)
+            grant.release(input_tokens=flight.used_input, output_tokens=flight.used_output)
+        return result
+
+    async def _start(self, flight: _Flight) -> None:
+        flight.started_at = self._context.clock.now_us()
+        priced = self._lane.model.price is not None and self._reservation is not None
+        start = StartRow(
+            attempt_id=flight.attempt_id,
+            trial_id=self._ready.trial.trial_id,
+            sweep_id=self._context.sweep_id,
+            n=self._n,
+            started_at=flight.started_at,
+            reserved_pusd=self._reservation.amount if priced and self._reservation else None,
+            input_tokens_estimate=self._ready.estimate.expected,
+        )
+        rows: list[Row] = [start]
+        if self._n == 1:
+            rows.append(trial_row(self._ready))
+            if self._context.save_prompts:
+                rows.append(prompt_row(self._ready))
+        await self._context.store.append(*rows)
+
+    async def _send(self) -> Result:
+        lane, cell = self._lane, self._ready.trial.cell
+        request = Request(
+            model=lane.model.name,
+            prompt=self._ready.sample.prompt,
+            params=cell.params,
+            stream=lane.model.stream,
+        )
+        limit = deadlines(
+            self._ready.estimate.expected, output_cap(self._ready), stream=request.stream
+        )
+        return await lane.provider.complete(request, limit)
+
+    def _decide(self, result: Result) -> None:
+        """What follows this result: for the trial, the lane and the account."""
+        lane = self._lane
+        self._last = result
+        elapsed = self._context.clock.monotonic() - self._started
+        self._delay = next_delay(lane.policy, self._used, result, elapsed)
+        if result.outcome in STOPS_ACCOUNT:
+            lane.account.stop(result.outcome, result.error or "")
+        elif lane.breaker.tripped(result):
+            lane.end("breaker", f"{lane.model.id}: {result.error}")
+        self._steer(result)
+
+    def _steer(self, result: Result) -> None:
+        """Tell the lane's limits what this result says about them."""
+        lane = self._lane
+        if result.hints:
+            lane.limiter.learn(result.hints)
+        if result.retry.kind is RetryKind.RATE_LIMIT:
+            lane.stats.rate_limited += 1
+            if lane.adaptive is not None:
+                lane.limiter.slots = lane.adaptive.rate_limited(result.retry.retry_after_s)
+        elif result.outcome in SCORED and lane.adaptive is not None:
+            lane.limiter.slots = lane.adaptive.succeeded()
+        if (result.retry.retry_after_s or 0.0) > PARK_AFTER_S:
+            hours = (result.retry.retry_after_s or 0.0) / 3600
+            lane.end("parked", f"{lane.model.id}: asked to wait {hours:.1f} h")
+            self._delay = None
+        elif self._delay is not None and self._delay.pauses_lane:
+            lane.limiter.pause(self._delay.seconds)
+
+    def _is_final(self, result: Result) -> bool:
+        """Whether the trial is over. A rate limit, a stop or a cancel leaves it pending."""
+        if self._delay is not None or result.outcome in STOPS_ACCOUNT:
+            return False
+        if result.outcome in FINAL:
+            return True
+        return not (
+            self._lane.stopping or result.outcome in (Outcome.RATE_LIMITED, Outcome.CANCELLED)
+        )
+
+    async def _finish(self, flight: _Flight, result: Result) -> None:
+        clock, trial_id = self._context.clock, self._ready.trial.trial_id
+        cost_pusd, unknown = self._bill(result)
+        row = attempt_row(flight.attempt_id, trial_id, self._n, result)._replace(
+            started_at=flight.started_at,
+            finished_at=clock.now_us(),
+            cost_pusd=cost_pusd,
+            maybe_billed=unknown,
+            final=self._is_final(result),
+            queue_s=flight.grant.waited_s,
+            latency_s=None if flight.sent is None else clock.monotonic() - flight.sent,
+        )
+        rows: list[Row] = [row]
+        if completion := completion_row(trial_id, flight.attempt_id, result):
+            rows.append(completion)
+        if result.outcome in SCORED:
+            rows.append(self._judge(result))
+        try:
+            await self._context.store.append(*rows)
+        finally:
+            self._settle(cost_pusd, unknown=unknown)
+            self._count(flight, row, result)
+
+    def _bill(self, result: Result) -> tuple[int | None, bool]:
+        """(cost, whether it may have been billed without our knowing how much)."""
+        if result.usage is None:
+            return (None, True) if result.maybe_billed else (0, False)
+        price = self._lane.model.price
+        paid = None if price is None else cost(result.usage, price)
+        return paid, paid is None and price is not None
+
+    def _judge(self, result: Result) -> ScoreRow:
+        trial = self._ready.trial
+        reply = Reply(
+            text=result.text,
+            reasoning_text=result.reasoning_text,
+            truncated=result.outcome is Outcome.TRUNCATED,
+        )
+        task = trial.cell.task.name
+        return self._context.judge(trial.trial_id, task, reply, self._ready.sample.target)
+
+    def _settle(self, cost_pusd: int | None, *, unknown: bool) -> None:
+        if self._reservation is None:
+            return
+        if unknown:
+            self._reservation.keep()
+        elif not cost_pusd and self._delay is not None:
+            return  # certainly not billed, and asked again: the hold goes with the next attempt
+        else:
+            self._reservation.settle(cost_pusd or 0)
+        self._reservation = None
+
+    def _count(self, flight: _Flight, row: AttemptRow, result: Result) -> None:
+        stats = self._lane.stats
+        stats.outcomes[str(result.outcome)] += 1
+        stats.done += row.final
+        if row.final and result.outcome not in SCORED:
+            stats.final_errors[str(result.outcome)] += 1
+        stats.unknown_cost += row.cost_pusd is None
+        stats.spent_pusd += row.cost_pusd or 0
+        usage = result.usage
+        if usage is not None and usage.total_input is not None:
+            flight.used_input, flight.used_output = usage.total_input, usage.total_output
+            stats.input_tokens += usage.total_input
+            stats.output_tokens += usage.total_output or 0
+            self._lane.estimator.observe(self._ready.sample, usage.total_input)
+        elif result.retry.kind is RetryKind.RATE_LIMIT:
+            flight.used_input = flight.used_output = 0  # a refused request took nothing
+        for hook in self._context.hooks:
+            hook(self._lane, row)

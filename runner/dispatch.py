@@ -1,0 +1,102 @@
+"""Sends one lane's trials: prompt, money, limits, then a task of its own for each.
+
+The dispatcher waits for one trial at a time, so admission is in plan order; what has been admitted
+runs on its own and is never touched by what happens to the queue.
+"""
+
+import asyncio
+
+from runner.call import CallContext, TrialRun, demand_of, worst_case_pusd
+from runner.feeder import Feeder, Ready, Unready
+from runner.lane import Lane
+from runner.limits import ParkedError
+from runner.plan import Trial
+from runner.rows import trial_row, unready_row, unsent_row
+from state.records import Outcome, TrialRow
+
+BUDGET = "budget"
+DONE = "done"
+
+
+class Dispatcher:
+    """Drives one lane to its end."""
+
+    __slots__ = ("_context", "_feeder", "_lane", "_task")
+
+    def __init__(self, context: CallContext, lane: Lane, feeder: Feeder) -> None:
+        self._context = context
+        self._lane = lane
+        self._feeder = feeder
+        self._task: asyncio.Task[None] | None = None
+
+    async def run(self) -> None:
+        """Until nothing is left to send and nothing is in flight."""
+        lane = self._lane
+        lane.on_stop.append(self._halt)
+        try:
+            async with asyncio.TaskGroup() as trials:
+                self._task = trials.create_task(
+                    self._dispatch(trials), name=f"dispatch {lane.model.id}"
+                )
+        finally:
+            await self._feeder.aclose()
+        if not lane.stopping:
+            lane.end(DONE)
+
+    def _halt(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _dispatch(self, trials: asyncio.TaskGroup) -> None:
+        async for item in self._feeder:
+            if isinstance(item, Unready):
+                reason = f"{Outcome.INVALID_REQUEST}:prompt"
+                await self._skip(item.trial, unready_row(item), reason, item.reason)
+                continue
+            window = self._lane.model.context_window
+            if window is not None and item.estimate.expected > window:
+                error = f"about {item.estimate.expected} tokens, the window holds {window}"
+                await self._skip(item.trial, trial_row(item), str(Outcome.OVER_CONTEXT), error)
+                self._lane.window.remove(item.sample.prompt)
+                continue
+            if not await self._send(item, trials):
+                return
+
+    async def _send(self, item: Ready, trials: asyncio.TaskGroup) -> bool:
+        """Reserve, wait for admission, start; False when the lane is at its end."""
+        lane = self._lane
+        reservation = grant = None
+        try:
+            lane.stats.waiting_budget = True
+            amount = worst_case_pusd(lane, item)
+            reservation = await self._context.ledger.reserve_when_possible(amount)
+            lane.stats.waiting_budget = False
+            if reservation is None:
+                lane.end(BUDGET, "the budget does not hold the next call")
+                return False
+            grant = await lane.limiter.acquire(demand_of(item))
+        except ParkedError as parked:
+            lane.end("parked", f"{lane.model.id}: {parked}")
+            return False
+        finally:
+            lane.stats.waiting_budget = False
+            if grant is None:
+                if reservation is not None:
+                    reservation.release()
+                lane.window.remove(item.sample.prompt)
+        if lane.adaptive is not None:
+            lane.adaptive.acquired(lane.limiter.in_use)
+        run = TrialRun(self._context, lane, item)
+        trials.create_task(run.run(reservation, grant))
+        return True
+
+    async def _skip(self, trial: Trial, row: TrialRow, outcome: str, error: str) -> None:
+        """Record a trial that can never be sent; it costs nothing and is done."""
+        at = self._context.clock.now_us()
+        attempt = unsent_row(trial, at, outcome, error)
+        await self._context.store.append(row, attempt)
+        self._lane.stats.done += 1
+        self._lane.stats.outcomes[outcome.partition(":")[0]] += 1
+        self._lane.stats.final_errors[outcome.partition(":")[0]] += 1
+        for hook in self._context.hooks:
+            hook(self._lane, attempt)

@@ -1,0 +1,36 @@
+"""Judges a reply under the sweep's switches and says so in a row; also used to judge again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from runner.call import Judge
+from runner.clock import Clock
+from scoring.catalog import scorer_for
+from scoring.score import Reply
+from state.records import ScoreRow
+from tasks.identity import canonical_json
+from tasks.profiles import SWITCHES, Profile
+from tasks.sample import Scalar
+
+
+def make_judge(profile: Profile, switches: Mapping[str, Scalar], clock: Clock) -> Judge:
+    """A judge that stamps its verdicts with the profile and the effective scoring switches."""
+    scoring = {name: value for name, value in switches.items() if SWITCHES[name].scope == "score"}
+    stored = canonical_json(scoring).decode()
+
+    def judge(trial_id: str, task: str, reply: Reply, target: Mapping[str, Any]) -> ScoreRow:
+        scorer = scorer_for(task)
+        score = scorer.score(reply, target, switches)
+        return ScoreRow(
+            trial_id=trial_id,
+            scorer=scorer.name,
+            scorer_version=scorer.version,
+            profile=profile,
+            value=score.value,
+            label=score.label,
+            detail=canonical_json(dict(score.detail)).decode(),
+            switches=stored,
+            scored_at=clock.now_us(),
+        )
+
+    return judge

@@ -1,0 +1,205 @@
+"""What the user wrote, as trials: lazy, deterministic, in a seeded interleaved order.
+
+Cells (point x model x decoding) are listed, since their ids decide what is already done. Trials
+(cell x repeat) are not: they are counted, and made when their turn comes.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runner.models import ModelSpec
+from runner.order import Permutation
+from state.records import CellRow
+from tasks.grid import expand
+from tasks.identity import canonical_json, derive_seed, stable_hash, trial_seed
+from tasks.sample import Scalar, Task, TaskPoint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedTask:
+    """One `[[tasks]]` entry with its feasible points."""
+
+    task: Task
+    points: tuple[TaskPoint, ...]
+    skipped: Mapping[str, int]
+    """Reason to number of infeasible points; always printed, never silent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """Task point x model x decoding."""
+
+    cell_id: str
+    model: ModelSpec
+    task: Task
+    point: TaskPoint
+    params: Mapping[str, Any]
+
+    def to_row(self) -> CellRow:
+        """The `cells` row."""
+        size = self.point.axes.get(self.task.size_axis)
+        return CellRow(
+            cell_id=self.cell_id,
+            provider=self.model.provider,
+            base_url=self.model.base_url,
+            model=self.model.id,
+            task=self.task.name,
+            task_version=self.task.version,
+            size=float(size) if isinstance(size, int | float) else None,
+            size_unit=self.task.size_unit,
+            point=canonical_json(dict(self.point.axes)).decode(),
+            params=canonical_json(dict(self.params)).decode(),
+            switches=canonical_json(dict(self.point.switches)).decode(),
+            inputs=canonical_json(dict(self.point.inputs)).decode(),
+            context_window=self.model.context_window,
+            simulated=self.model.simulated,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """Cell x repeat: the unit of resume, and what is never paid twice."""
+
+    trial_id: str
+    cell: Cell
+    repeat: int
+    seed: int
+
+
+def plan_task(task: Task, given: Mapping[str, Sequence[Scalar]]) -> PlannedTask:
+    """The feasible points of a task, and a count of the others. Raises TaskError."""
+    skipped: Counter[str] = Counter()
+    for axes in expand(task.name, task.axes, given):
+        reason = task.infeasible(axes)
+        if reason is not None:
+            skipped[f"{task.name}: {reason}"] += 1
+    return PlannedTask(task=task, points=tuple(task.points(given)), skipped=skipped)
+
+
+def make_cell(model: ModelSpec, task: Task, point: TaskPoint) -> Cell:
+    """The cell of a point under a model: the task's published decoding, then the model's params."""
+    params = {**task.decoding(point.axes), **model.params}
+    cell_id = stable_hash([model.provider, model.base_url, model.name, params, point.point_id])
+    return Cell(cell_id=cell_id, model=model, task=task, point=point, params=params)
+
+
+def make_trial(cell: Cell, repeat: int, sweep_seed: int) -> Trial:
+    """One repeat of a cell."""
+    seed = trial_seed(sweep_seed, repeat)
+    trial_id = stable_hash([cell.cell_id, repeat, seed])
+    return Trial(trial_id=trial_id, cell=cell, repeat=repeat, seed=seed)
+
+
+class ModelPlan:
+    """The trials of one model, in order.
+
+    Cells that share a haystack stand together within a repeat, so that the haystack is made once;
+    the groups themselves are shuffled by the sweep's seed, the same way for every model.
+    """
+
+    __slots__ = ("_groups", "_order", "cells", "model", "repeats", "seed")
+
+    def __init__(self, model: ModelSpec, cells: Sequence[Cell], *, repeats: int, seed: int) -> None:
+        self.model = model
+        self.cells = tuple(cells)
+        self.repeats = repeats
+        self.seed = seed
+        self._groups = _group(self.cells)
+        self._order = Permutation(len(self._groups) * repeats, derive_seed("order", seed))
+
+    @property
+    def n_trials(self) -> int:
+        """Trials planned for this model."""
+        return len(self.cells) * self.repeats
+
+    def trials(self, done: Mapping[str, frozenset[int]]) -> Iterator[Trial]:
+        """The trials that are not done, in order; nothing is kept."""
+        nothing: frozenset[int] = frozenset()
+        for position in range(len(self._order)):
+            group, repeat = divmod(self._order[position], self.repeats)
+            for index in self._groups[group]:
+                cell = self.cells[index]
+                if repeat not in done.get(cell.cell_id, nothing):
+                    yield make_trial(cell, repeat, self.seed)
+
+    def n_pending(self, done: Mapping[str, frozenset[int]]) -> int:
+        """How many trials are not done."""
+        finished = 0
+        for cell in self.cells:
+            repeats = done.get(cell.cell_id)
+            if repeats:
+                finished += sum(1 for repeat in repeats if repeat < self.repeats)
+        return self.n_trials - finished
+
+
+def _group(cells: Sequence[Cell]) -> tuple[tuple[int, ...], ...]:
+    groups: dict[tuple[str, tuple[Scalar, ...]], list[int]] = {}
+    for index, cell in enumerate(cells):
+        shared = tuple(cell.point.axes.get(axis) for axis in cell.task.shares)
+        key = (cell.task.name, shared if cell.task.shares else (index,))
+        groups.setdefault(key, []).append(index)
+    return tuple(tuple(members) for members in groups.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Everything a sweep would do."""
+
+    models: tuple[ModelPlan, ...]
+    tasks: tuple[PlannedTask, ...]
+    repeats: int
+    seed: int
+
+    @property
+    def n_trials(self) -> int:
+        """Trials planned over all models."""
+        return sum(model.n_trials for model in self.models)
+
+    @property
+    def cells(self) -> Iterator[Cell]:
+        """All cells of all models."""
+        return itertools.chain.from_iterable(model.cells for model in self.models)
+
+    @property
+    def skipped(self) -> Counter[str]:
+        """Infeasible points by reason, over all tasks."""
+        total: Counter[str] = Counter()
+        for planned in self.tasks:
+            total.update(planned.skipped)
+        return total
+
+
+def make_plan(
+    models: Iterable[ModelSpec], tasks: Sequence[PlannedTask], *, repeats: int, seed: int
+) -> Plan:
+    """Cross models with points. A point that stands in two entries is planned once."""
+    plans: list[ModelPlan] = []
+    for model in models:
+        cells = {
+            cell.cell_id: cell
+            for planned in tasks
+            for cell in (make_cell(model, planned.task, point) for point in planned.points)
+        }
+        plans.append(ModelPlan(model, list(cells.values()), repeats=repeats, seed=seed))
+    return Plan(models=tuple(plans), tasks=tuple(tasks), repeats=repeats, seed=seed)
+
+
+def restrict(plan: Plan, keep: frozenset[str]) -> Plan:
+    """The plan with only the cells whose ids are in `keep`."""
+    return Plan(
+        models=tuple(
+            ModelPlan(
+                model.model,
+                [cell for cell in model.cells if cell.cell_id in keep],
+                repeats=plan.repeats,
+                seed=plan.seed,
+            )
+            for model in plan.models
+        ),
+        tasks=plan.tasks,
+        repeats=plan.repeats,
+        seed=plan.seed,
+    )

@@ -1,0 +1,122 @@
+"""Turns what happened to a trial into the rows that say so."""
+
+from collections.abc import Mapping
+
+from runner.feeder import Ready, Unready
+from runner.plan import Trial
+from runner.wire import Result, Usage
+from state.records import AttemptRow, CompletionRow, Outcome, PromptRow, TrialRow
+from tasks.identity import canonical_json
+
+UNKNOWN_USAGE = Usage()
+
+
+def trial_row(ready: Ready) -> TrialRow:
+    """The `trials` row of a trial about to be sent for the first time."""
+    trial, sample = ready.trial, ready.sample
+    return TrialRow(
+        trial_id=trial.trial_id,
+        cell_id=trial.cell.cell_id,
+        repeat=trial.repeat,
+        seed=trial.seed,
+        prompt_hash=ready.prompt_hash,
+        prompt_chars=sample.prompt.chars,
+        kind=sample.kind,
+        lengths=_json(sample.lengths),
+        target=_json(sample.target),
+    )
+
+
+def prompt_row(ready: Ready) -> PromptRow:
+    """The `prompts` row, for those who want every prompt kept."""
+    turns = [{"role": turn.role, "text": turn.text} for turn in ready.sample.prompt.messages]
+    return PromptRow(trial_id=ready.trial.trial_id, messages=canonical_json(turns).decode())
+
+
+def unready_row(unready: Unready) -> TrialRow:
+    """The `trials` row of a trial whose prompt could not be made."""
+    trial = unready.trial
+    return TrialRow(
+        trial_id=trial.trial_id,
+        cell_id=trial.cell.cell_id,
+        repeat=trial.repeat,
+        seed=trial.seed,
+        prompt_hash="",
+        prompt_chars=0,
+        kind="",
+        lengths="{}",
+        target="{}",
+    )
+
+
+def unsent_row(trial: Trial, at: int, outcome: str, error: str) -> AttemptRow:
+    """A trial that ends without ever being sent: attempt number 0, and certainly no cost."""
+    return AttemptRow(
+        attempt_id=f"{trial.trial_id}.0",
+        trial_id=trial.trial_id,
+        n=0,
+        started_at=at,
+        finished_at=at,
+        outcome=outcome,
+        http_status=None,
+        error=error,
+        request_id=None,
+        input_tokens=None,
+        cache_read_tokens=None,
+        cache_write_tokens=None,
+        output_tokens=None,
+        reasoning_tokens=None,
+        cost_pusd=0,
+        maybe_billed=False,
+        final=True,
+        queue_s=None,
+        first_byte_s=None,
+        latency_s=None,
+    )
+
+
+def attempt_row(attempt_id: str, trial_id: str, n: int, result: Result) -> AttemptRow:
+    """What the result says; times, money and finality are the caller's to fill in."""
+    usage = result.usage or UNKNOWN_USAGE
+    return AttemptRow(
+        attempt_id=attempt_id,
+        trial_id=trial_id,
+        n=n,
+        started_at=0,
+        finished_at=0,
+        outcome=result.stored_outcome,
+        http_status=result.http_status,
+        error=result.error,
+        request_id=result.request_id,
+        input_tokens=usage.input_tokens,
+        cache_read_tokens=usage.cache_read_tokens,
+        cache_write_tokens=usage.cache_write_tokens,
+        output_tokens=usage.output_tokens,
+        reasoning_tokens=usage.reasoning_tokens,
+        cost_pusd=None,
+        maybe_billed=result.maybe_billed,
+        final=False,
+        queue_s=None,
+        first_byte_s=result.first_byte_s,
+        latency_s=None,
+    )
+
+
+def completion_row(trial_id: str, attempt_id: str, result: Result) -> CompletionRow | None:
+    """The `completions` row; None where the provider gave nothing that could be a reply."""
+    if result.finish_reason is None and not result.text:
+        return None
+    if result.outcome is Outcome.CANCELLED:
+        return None
+    return CompletionRow(
+        trial_id=trial_id,
+        attempt_id=attempt_id,
+        text=result.text,
+        reasoning_text=result.reasoning_text,
+        finish_reason=result.finish_reason,
+        model_reported=result.model_reported,
+    )
+
+
+def _json(value: Mapping[str, object]) -> str:
+    return canonical_json(dict(value)).decode()

@@ -1,0 +1,182 @@
+"""Turns a config into objects: the only place where concrete classes are put together."""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from importlib.metadata import version
+
+from runner.adaptive import AdaptiveConcurrency, AdaptiveSettings
+from runner.call import AttemptHook, CallContext
+from runner.clock import Clock
+from runner.config import SweepConfig
+from runner.dispatch import Dispatcher
+from runner.engine import Engine, ViewHook
+from runner.errors import UsageError
+from runner.estimate import Estimator
+from runner.feeder import Feeder
+from runner.judging import make_judge
+from runner.lane import Account, Lane
+from runner.ledger import Ledger
+from runner.limits import Dimension, Limiter
+from runner.models import ModelSpec
+from runner.plan import Plan, PlannedTask, make_plan, plan_task
+from runner.pricing import to_json
+from runner.retry import RetryPolicy
+from runner.stats import LaneStats
+from runner.window import Window
+from runner.wire import Provider
+from state.records import ModelRow, SweepCellRow, SweepRow
+from state.store import Progress, Store
+from tasks.catalog import build
+from tasks.identity import canonical_json
+from tasks.sample import TaskError
+from tasks.tokens import counter_for
+
+WINDOW_BYTES = 512 * 1024 * 1024
+"""Prompts that exist at once, over all lanes; shared haystacks count once."""
+ROWS_AT_ONCE = 5000
+
+LIMIT_NAMES: Mapping[str, Dimension] = {
+    "rpm": "requests",
+    "itpm": "input_tokens",
+    "otpm": "output_tokens",
+    "tpm": "tokens",
+    "rpd": "requests_per_day",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepParts:
+    """What a run is made of besides its config."""
+
+    store: Store
+    clock: Clock
+    executor: Executor
+    provider_for: Callable[[ModelSpec], Provider]
+    view_hooks: Sequence[ViewHook] = ()
+    attempt_hooks: Sequence[AttemptHook] = ()
+    policy: RetryPolicy = field(default_factory=RetryPolicy)
+    save_prompts: bool = False
+
+
+def plan_sweep(config: SweepConfig, models: Sequence[ModelSpec]) -> Plan:
+    """All points of all tasks under all models. Raises UsageError naming the key."""
+    switches = config.switches
+    planned: list[PlannedTask] = []
+    for index, entry in enumerate(config.tasks):
+        try:
+            task = build(entry.name, entry.options(switches))
+            planned.append(plan_task(task, entry.axes))
+        except TaskError as error:
+            raise UsageError(f"{config.where}: tasks[{index}]: {error}") from error
+    return make_plan(models, planned, repeats=config.repeats, seed=config.seed)
+
+
+def sweep_row(config: SweepConfig, plan: Plan, clock: Clock) -> SweepRow:
+    """The `sweeps` row of a run that starts now."""
+    return SweepRow(
+        sweep_id=uuid.uuid4().hex,
+        name=config.name,
+        started_at=clock.now_us(),
+        seed=config.seed,
+        repeats=config.repeats,
+        budget_pusd=config.budget_pusd,
+        profile=config.profile,
+        switches=canonical_json(config.switches).decode(),
+        config=canonical_json(config.to_json()).decode(),
+        simulated=any(model.model.simulated for model in plan.models),
+        trials_planned=plan.n_trials,
+        runner_version=version("runner"),
+    )
+
+
+async def record_plan(store: Store, row: SweepRow, plan: Plan) -> None:
+    """Make the plan a fact before anything is sent, so that progress can be read from the file."""
+    rows: list[object] = [row]
+    for model in plan.models:
+        spec = model.model
+        rows.append(
+            ModelRow(
+                sweep_id=row.sweep_id,
+                model=spec.id,
+                context_window=spec.context_window,
+                price=None if spec.price is None else canonical_json(to_json(spec.price)).decode(),
+                price_source=spec.price_source,
+                tokenizer=spec.tokenizer or "",
+            )
+        )
+        for cell in model.cells:
+            rows.append(cell.to_row())
+            rows.append(
+                SweepCellRow(sweep_id=row.sweep_id, cell_id=cell.cell_id, repeats=plan.repeats)
+            )
+            if len(rows) >= ROWS_AT_ONCE:
+                await store.append(*rows)  # pyright: ignore[reportArgumentType]
+                rows.clear()
+    if rows:
+        await store.append(*rows)  # pyright: ignore[reportArgumentType]
+
+
+def make_engine(
+    config: SweepConfig, plan: Plan, sweep_id: str, progress: Progress, parts: SweepParts
+) -> Engine:
+    """The engine of one run. Must be called on the running loop."""
+    context = CallContext(
+        sweep_id=sweep_id,
+        store=parts.store,
+        ledger=Ledger(budget=config.budget_pusd, committed=parts.store.committed_pusd(config.name)),
+        clock=parts.clock,
+        judge=make_judge(config.profile, config.switches, parts.clock),
+        save_prompts=parts.save_prompts,
+        hooks=tuple(parts.attempt_hooks),
+    )
+    accounts: dict[str, Account] = {}
+    lanes: list[tuple[Lane, Dispatcher]] = []
+    for model in plan.models:
+        spec = model.model
+        account = accounts.setdefault(spec.account, Account(spec.account))
+        lane = _lane(config, spec, account, parts, n_lanes=len(plan.models))
+        lane.stats.planned = model.n_trials
+        lane.stats.done_before = model.n_trials - model.n_pending(progress.done)
+        lane.attempts_before = progress.attempts
+        feeder = Feeder(
+            model.trials(progress.done),
+            estimator=lane.estimator,
+            window=lane.window,
+            executor=parts.executor,
+        )
+        lanes.append((lane, Dispatcher(context, lane, feeder)))
+    return Engine(name=config.name, context=context, lanes=lanes, hooks=parts.view_hooks)
+
+
+def _lane(
+    config: SweepConfig, spec: ModelSpec, account: Account, parts: SweepParts, *, n_lanes: int
+) -> Lane:
+    now = asyncio.get_running_loop().time
+    slots = config.concurrency or spec.limits.concurrency
+    adaptive = None if slots else AdaptiveConcurrency(AdaptiveSettings(), now)
+    lane = Lane(
+        model=spec,
+        provider=parts.provider_for(spec),
+        account=account,
+        limiter=Limiter(slots=slots or AdaptiveSettings().start, limits=limits_of(spec), now=now),
+        adaptive=adaptive,
+        estimator=Estimator(counter_for(spec.tokenizer) if spec.tokenizer else None),
+        window=Window(WINDOW_BYTES // n_lanes),
+        stats=LaneStats(model=spec.id, planned=0, done_before=0),
+        policy=parts.policy,
+        attempts_before={},
+    )
+    account.add(lane)
+    return lane
+
+
+def limits_of(spec: ModelSpec) -> dict[Dimension, float]:
+    """The configured limits under the limiter's names."""
+    return {
+        dimension: float(value)
+        for name, dimension in LIMIT_NAMES.items()
+        if (value := getattr(spec.limits, name)) is not None
+    }
