@@ -1,9 +1,10 @@
 """Expands axis values to points, and says in one line what is wrong with a value."""
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from tasks.sample import Axis, Scalar, TaskError
+from tasks.sample import Axis, Scalar, Task, TaskError
 
 
 def check_value(task: str, axis: Axis, value: Scalar) -> Scalar:
@@ -46,3 +47,9 @@ def expand(
     ]
     for combination in itertools.product(*values):
         yield dict(zip(names, combination, strict=True))
+
+
+def skipped(task: Task, given: Mapping[str, Sequence[Scalar]]) -> Counter[str]:
+    """Reasons why points of this grid can have no prompt, with how many each accounts for."""
+    reasons = (task.infeasible(axes) for axes in expand(task.name, task.axes, given))
+    return Counter(reason for reason in reasons if reason is not None)
