@@ -81,9 +81,13 @@ async def _address(process: asyncio.subprocess.Process, log: Path) -> str:
     except TimeoutError as error:
         raise UsageError(f"the local model did not start in {START_S:.0f} s; see {log}") from error
     if not line:
-        tail = " ".join(log.read_text(errors="replace").split())[-_LOG_TAIL:]
-        raise UsageError(f"the local model did not start; see {log}: ...{tail}")
+        raise UsageError(f"the local model did not start; see {log}: ...{_tail(log)}")
     return f"{line.decode().strip()}/v1"
+
+
+def _tail(log: Path) -> str:
+    """The log's last words in one line."""
+    return " ".join(log.read_text(errors="replace").split())[-_LOG_TAIL:]
 
 
 def _die_with_parent() -> None:

@@ -111,6 +111,7 @@ REPLACED = [
     ('"notebook"', '"book"', "sweep.switches: flenqa.answer = 'book' is not one of"),
     ("openai/", "opnai/", "models[0].id: no provider 'opnai' (did you mean 'openai'?)"),
     ("openai/gpt-4o-2024-08-06", "gpt-4o", "models[0].id: 'gpt-4o' must be \"provider/model\""),
+    ("openai/gpt-4o-2024-08-06", "local/gpt", "models[0].id: no local model 'gpt'; there is one"),
     ("temperature = 0", "temprature = 0", "models[0]: params.temprature: unknown parameter (did"),
     (
         "temperature = 0",

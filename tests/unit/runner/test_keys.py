@@ -29,7 +29,11 @@ def test_google_has_two_names() -> None:
 
 
 def test_servers_without_a_key_need_none() -> None:
-    for wanted in (model("local/x"), model("sim/x"), model("compat/x", base_url="http://h/v1")):
+    for wanted in (
+        model("local/smollm2-135m-instruct"),
+        model("sim/x"),
+        model("compat/x", base_url="http://h/v1"),
+    ):
         assert read_key(wanted, {}, "s.toml") is None
 
 
