@@ -9,6 +9,7 @@ from tasks.needle_threading.threads import MultiThreading, Threading
 from tasks.needlechain.tasks import Backward, Forward, Mixed, Stack
 from tasks.niah.custom import Custom
 from tasks.niah.magic_number import MagicNumber, Negative
+from tasks.official.catalog import PUBLISHED
 from tasks.options import TaskOptions
 from tasks.sample import Task, TaskError
 
@@ -43,4 +44,9 @@ def build(name: str, options: TaskOptions) -> Task:
     task = TASKS.get(name)
     if task is None:
         raise TaskError(f"tasks: no task {name!r}; there are {', '.join(TASKS)}")
-    return task(options)
+    if options.data is None:
+        return task(options)
+    published = PUBLISHED.get(name)
+    if published is None:
+        raise TaskError(f"{name}: data: only for {', '.join(PUBLISHED)}")
+    return published(options)

@@ -31,3 +31,8 @@ def trial_seed(sweep_seed: int, repeat: int) -> int:
     The model is left out on purpose: every model sees the same prompts.
     """
     return (sweep_seed << 32) + repeat
+
+
+def seed_repeat(seed: int) -> int:
+    """The repeat that a seed of `trial_seed` was made for."""
+    return seed & 0xFFFF_FFFF

@@ -72,20 +72,21 @@ class NeedleChain:
 
     def generate(self, axes: Mapping[str, Scalar], seed: int) -> Sample:
         """The chain or stack of this seed and the question about it."""
+        return build(self._asked(axes, seed), self._wording)
+
+    def _asked(self, axes: Mapping[str, Scalar], seed: int) -> Asked:
         k, val = int(cast("int", axes["k"])), int(cast("int", axes["val"]))
-        bound = cast("Bound", self._switches["needlechain.bound"])
-        question = cast("Question", axes["question"])
-        instance = draw(k, val, bound, seed)
+        instance = draw(k, val, cast("Bound", self._switches["needlechain.bound"]), seed)
         series = instance.series[self.chain]
-        asked = Asked(
+        single = axes["question"] == "single"
+        return Asked(
             chain=self.chain,
-            question=question,
+            question=cast("Question", axes["question"]),
             names=instance.names,
             lines=series.lines,
             presented=series.presented,
-            answer=series.single if question == "single" else series.total,
+            answer=series.single if single else series.total,
         )
-        return build(asked, self._wording)
 
     def points(self, given: Mapping[str, Sequence[Scalar]]) -> Iterator[TaskPoint]:
         """The cross product of the axes."""
