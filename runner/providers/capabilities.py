@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 DEFAULT_MAX_TOKENS = 4096
@@ -27,6 +28,8 @@ class Capability:
     """Parameters of which only the first that is given may be sent."""
     reasoning: bool = False
     """Thinks before it answers, and pays for that from the same output cap."""
+    effort_budgets: Mapping[str, int] | None = None
+    """Thinking tokens for each reasoning effort, where the model knows no efforts."""
     output_floor: int = 1
     """The least output cap that leaves room for an answer."""
 
@@ -47,6 +50,11 @@ _CLAUDE_NEW = re.compile(
     r"claude-(fable|mythos)|claude-[a-z]+-([5-9]|\d{2})(-|$)|claude-[a-z]+-4-([7-9]|\d{2})(-|$)"
 )
 _CLAUDE_ONE_OF_TWO = re.compile(r"claude-[a-z]+-4-[1-6](-|$)")
+_GEMINI_BUDGETED = re.compile(r"gemini-2\.5")
+# What Google's own OpenAI-compatible endpoint makes of efforts for these models.
+_GEMINI_BUDGETS: Mapping[str, int] = MappingProxyType(
+    {"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24_576}
+)
 _GEMINI_THINKING = re.compile(r"gemini-(2\.5|[3-9])")
 
 _REASONING_FLOOR = 1024
@@ -82,6 +90,7 @@ def _google(name: str) -> Capability:
     return Capability(
         cap_name="maxOutputTokens",
         reasoning=thinking,
+        effort_budgets=_GEMINI_BUDGETS if _GEMINI_BUDGETED.match(name) else None,
         output_floor=_REASONING_FLOOR if thinking else 1,
     )
 

@@ -17,7 +17,7 @@ Rule = Callable[[ErrorFacts], Verdict | None]
 _LIMIT_REQUESTED = re.compile(r"limit:?\s*([\d,]+).{0,80}?requested:?\s*([\d,]+)", re.DOTALL)
 _TIER = re.compile(
     r"request too large for .*(per (min|day)|\btp[md]\b)"  # OpenAI, Groq
-    r"|long context (beta|requests?).*(not (yet )?available|extra usage|required)"  # Anthropic
+    r"|long context beta is not|extra usage is required for long context"  # Anthropic
     r"|exceeds? your (current )?(tier|plan)",
     re.DOTALL,
 )
@@ -34,7 +34,7 @@ _CONTEXT = re.compile(
     r"|input token count.{0,40}exceeds the maximum"  # Gemini
     r"|maximum prompt length is|too many (input )?tokens"  # xAI, Cohere, Mistral
     r"|reduce the length of (the|your) (messages|prompt|input)"  # OpenAI, Groq
-    r"|inputs? tokens \+ max_new_tokens|`inputs` must have less than"  # TGI, Together
+    r"|`?inputs?`? tokens \+ max_new_tokens|`inputs` must have less than"  # TGI, Together
     r"|longer than the (model'?s |maximum )?(model|context) length|prompt contains .{0,40}tokens"
     r".{0,60}(limit|maximum|large)|exceeds the limit of \d+ tokens|exceed context window of",
     re.DOTALL,
@@ -313,6 +313,7 @@ _UNSUPPORTED_CODES = frozenset({"unsupported_parameter", "unsupported_value", "u
 _NAME = r"[`'\"]?(?P<name>[A-Za-z_]+)[`'\"]?"
 _UNSUPPORTED = (
     re.compile(rf"unsupported (parameter|value|argument):? {_NAME}"),  # OpenAI
+    re.compile(r"(?P<name>thinking (level|budget)) is not supported"),  # Gemini
     re.compile(rf"{_NAME}:? (is|was|are) (not (supported|allowed)|unsupported|deprecated)"),
     re.compile(rf"{_NAME}: extra inputs are not permitted"),  # Anthropic
     re.compile(rf"{_NAME} and {_NAME.replace('name', 'other')} cannot both be specified"),
@@ -333,7 +334,7 @@ def unsupported_param(facts: ErrorFacts) -> str | None:
         if found is None:
             continue
         # Of two that exclude each other the second goes: `temperature` and `top_p`.
-        name = found.groupdict().get("other") or found["name"]
+        name = (found.groupdict().get("other") or found["name"]).replace(" ", "_")
         if name in _PARAM_NAMES:
             return _PARAM_NAMES[name]
     return None

@@ -93,7 +93,7 @@ class Gemini:
             spliced(pieces, lead, turn.parts)
             lead = b"\\n\\n"
         close = b'"}]}' if system else b'"}]}]'
-        config = _generation_config(fit(known, request.params).params)
+        config = _generation_config(fit(known, request.params).params, known)
         tail = b',"generationConfig":' + orjson.dumps(config) + b"}" if config else b"}"
         pieces.append(close + tail)
         return tuple(pieces)
@@ -114,11 +114,13 @@ class Gemini:
         return GeminiStream()
 
 
-def _generation_config(params: Mapping[str, Any]) -> dict[str, Any]:
+def _generation_config(params: Mapping[str, Any], known: Capability) -> dict[str, Any]:
     config: dict[str, Any] = {}
     thinking: dict[str, Any] = {}
     for name, value in params.items():
-        if name == "reasoning_effort":
+        if name == "reasoning_effort" and known.effort_budgets:
+            thinking["thinking_budget"] = known.effort_budgets.get(value, value)
+        elif name == "reasoning_effort":
             thinking["thinking_level"] = str(value).upper()
         elif name == "thinking_budget":
             thinking["thinking_budget"] = value
@@ -214,7 +216,8 @@ class GeminiStream:
     @property
     def complete(self) -> bool:
         """What has come is a whole reply or an error."""
-        return bool(self._error is not None or self._finish or self._body.get("promptFeedback"))
+        blocked = as_dict(self._body.get("promptFeedback")).get("blockReason")
+        return bool(self._error is not None or self._finish or blocked)
 
     def feed(self, event: Event) -> None:
         """Take the next event."""

@@ -1,0 +1,841 @@
+# ruff: noqa: E501  a wording is quoted on one line
+"""Reply shapes as the providers send them, shortened; the errors' wordings are theirs.
+
+Each row: wire, status, headers, body, the outcome it must become. Bodies are JSON values or bytes.
+"""
+
+from typing import Any
+
+Row = tuple[str, int, dict[str, str], Any, str]
+
+
+def oai_error(
+    message: str, code: Any = None, kind: str = "invalid_request_error", param: Any = None
+):
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+
+def claude_error(kind: str, message: str, **more: Any):
+    return {"type": "error", "error": {"type": kind, "message": message, **more}, "request_id": "r"}
+
+
+def google_error(code: int, status: str, message: str, *details: dict[str, Any]):
+    body = {"code": code, "message": message, "status": status}
+    return {"error": {**body, "details": list(details)} if details else body}
+
+
+def quota(*ids: str, value: str | None = None, delay: str | None = None):
+    violations = [{"quotaId": name, **({"quotaValue": value} if value else {})} for name in ids]
+    failure = {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": violations}
+    wait = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": delay}
+    return (failure, wait) if delay else (failure,)
+
+
+def oai(
+    content: Any = "forty-two",
+    finish: Any = "stop",
+    usage: Any = (12, 3),
+    **message: Any,
+):
+    counts = {"prompt_tokens": usage[0], "completion_tokens": usage[1]} if usage else None
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "model": "gpt-4o-2024-08-06",
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": content, **message},
+                "finish_reason": finish,
+            }
+        ],
+        "usage": counts,
+    }
+
+
+def claude(
+    text: str | None = "forty-two", stop: Any = "end_turn", usage: Any = (12, 3), **more: Any
+):
+    counts = {"input_tokens": usage[0], "output_tokens": usage[1]} if usage else {}
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-haiku-4-5",
+        "content": [] if text is None else [{"type": "text", "text": text}],
+        "stop_reason": stop,
+        "usage": counts,
+        **more,
+    }
+
+
+def gemini(text: str | None = "forty-two", finish: Any = "STOP", usage: Any = (12, 3), **more: Any):
+    candidate: dict[str, Any] = {"index": 0}
+    if finish is not None:
+        candidate["finishReason"] = finish
+    if text is not None:
+        candidate["content"] = {"role": "model", "parts": [{"text": text}]}
+    counts = {
+        "promptTokenCount": usage[0],
+        "candidatesTokenCount": usage[1],
+        "totalTokenCount": sum(usage),
+    }
+    return {
+        "candidates": [candidate],
+        "usageMetadata": counts,
+        "modelVersion": "gemini-2.5-pro",
+        "responseId": "resp",
+        **more,
+    }
+
+
+TPM = "on tokens per min (TPM): Limit 30000, Requested 36278. The input or output tokens must be"
+FREE = "GenerateRequestsPerDayPerProjectPerModel-FreeTier"
+MINUTE = "GenerateContentInputTokensPerModelPerMinute-FreeTier"
+CURRENT_QUOTA = "You exceeded your current quota, please check your plan and billing details."
+THINKS = {"completion_tokens_details": {"reasoning_tokens": 100}}
+
+ANSWERS: list[Row] = [
+    ("openai", 200, {}, oai(), "answered"),
+    ("openai", 200, {}, oai([{"type": "text", "text": "42"}]), "answered"),
+    ("openai", 200, {}, oai(finish="eos"), "answered"),
+    ("openai", 200, {}, oai(finish="length"), "truncated"),
+    ("openai", 200, {}, oai(finish="model_length"), "truncated:context_window"),
+    ("openai", 200, {}, oai("", finish="length"), "truncated_reasoning"),
+    ("openai", 200, {}, oai(None, finish="length", usage=None), "truncated_reasoning"),
+    ("openai", 200, {}, oai("", finish="length", usage=(9, 0)), "empty:length"),
+    ("openai", 200, {}, oai(""), "empty"),
+    ("openai", 200, {}, oai(" \n\t"), "empty"),
+    ("openai", 200, {}, oai(None), "empty"),
+    ("openai", 200, {}, oai("", reasoning_content="hm"), "empty:reasoning_only"),
+    ("openai", 200, {}, oai("", reasoning="hm"), "empty:reasoning_only"),
+    ("openai", 200, {}, oai(None, refusal="I can't help with that."), "refused"),
+    ("openai", 200, {}, oai(None, finish="refusal"), "refused"),
+    ("openai", 200, {}, oai("some", finish="content_filter"), "blocked_output:content_filter"),
+    ("openai", 200, {}, oai(None, finish="content-filter"), "blocked_output:content_filter"),
+    ("openai", 200, {}, oai(None, finish="tool_calls"), "empty:tool_call"),
+    ("openai", 200, {}, oai("text", finish="tool_calls"), "malformed:finish_reason"),
+    ("openai", 200, {}, oai("text", finish="no such word"), "malformed:finish_reason"),
+    ("openai", 200, {}, oai("text", finish=None), "malformed:no_finish_reason"),
+    ("openai", 200, {}, oai("partial", finish="error"), "transient"),
+    ("openai", 200, {}, oai("partial", finish="abort"), "transient"),
+    ("anthropic", 200, {}, claude(), "answered"),
+    ("anthropic", 200, {}, claude(stop="stop_sequence"), "answered"),
+    ("anthropic", 200, {}, claude(stop="max_tokens"), "truncated"),
+    ("anthropic", 200, {}, claude(None, stop="max_tokens"), "truncated_reasoning"),
+    (
+        "anthropic",
+        200,
+        {},
+        claude(stop="model_context_window_exceeded"),
+        "truncated:context_window",
+    ),
+    ("anthropic", 200, {}, claude(None), "empty"),
+    ("anthropic", 200, {}, claude(None, stop="refusal"), "refused"),
+    (
+        "anthropic",
+        200,
+        {},
+        claude(None, "refusal", stop_details={"type": "refusal", "category": "bio"}),
+        "refused:bio",
+    ),
+    ("anthropic", 200, {}, claude(None, stop="tool_use"), "empty:tool_call"),
+    ("anthropic", 200, {}, claude(stop="pause_turn"), "malformed:finish_reason"),
+    ("anthropic", 200, {}, claude(stop=None), "malformed:no_finish_reason"),
+    ("google", 200, {}, gemini(), "answered"),
+    ("google", 200, {}, gemini(finish="MAX_TOKENS"), "truncated"),
+    ("google", 200, {}, gemini(None, finish="MAX_TOKENS"), "truncated_reasoning"),
+    ("google", 200, {}, gemini(None), "empty"),
+    ("google", 200, {}, gemini(None, finish="SAFETY"), "blocked_output:safety"),
+    ("google", 200, {}, gemini("a few words", finish="RECITATION"), "blocked_output:recitation"),
+    ("google", 200, {}, gemini(finish="PROHIBITED_CONTENT"), "blocked_output:prohibited_content"),
+    ("google", 200, {}, gemini(finish="SPII"), "blocked_output:spii"),
+    ("google", 200, {}, gemini(finish="OTHER"), "blocked_output:other"),
+    ("google", 200, {}, gemini(finish="MALFORMED_RESPONSE"), "malformed:finish_reason"),
+    ("google", 200, {}, gemini(None, finish="UNEXPECTED_TOOL_CALL"), "empty:tool_call"),
+    (
+        "google",
+        200,
+        {},
+        gemini(None, finish="PUP_LIMITED_DISABLED"),
+        "bad_key:pup_limited_disabled",
+    ),
+    ("google", 200, {}, gemini(finish=None), "malformed:no_finish_reason"),
+    (
+        "google",
+        200,
+        {},
+        {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, "usageMetadata": {}},
+        "blocked_input:prohibited_content",
+    ),
+    ("google", 200, {}, {"usageMetadata": {"promptTokenCount": 9}}, "malformed:no_candidates"),
+    ("google", 200, {}, {}, "malformed:no_candidates"),
+]
+
+SHAPES: list[Row] = [
+    (wire, 200, {}, body, outcome)
+    for wire in ("openai", "anthropic", "google")
+    for body, outcome in (
+        (b"", "malformed:bad_json"),
+        (b"<html>ok</html>", "malformed:bad_json"),
+        (b'{"id": "chatcmpl-1", "cho', "malformed:bad_json"),
+        (b"\xff\xfe\x00", "malformed:bad_json"),
+        ({"error": {"message": "upstream broke", "code": 502}}, "transient:http_502"),
+        ({"error": {"message": "upstream broke"}}, "transient:error_in_200"),
+        ({"error": "boom"}, "transient:error_in_200"),
+        ({"error": {"message": "Rate limit exceeded", "code": 429}}, "rate_limited"),
+        ({"error": {"message": "slow", "code": "rate_limit_exceeded"}}, "rate_limited"),
+        ({"error": {"message": "The model is overloaded"}}, "overloaded"),
+        ({"error": {"message": "prompt is too long: 9 tokens"}}, "over_context"),
+    )
+]
+SHAPES += [
+    ("openai", 200, {}, [], "malformed:no_message"),
+    ("openai", 200, {}, 17, "malformed:no_message"),
+    ("openai", 200, {}, {"choices": []}, "malformed:no_message"),
+    (
+        "openai",
+        200,
+        {},
+        {"choices": [{"text": "completion", "finish_reason": "stop"}]},
+        "malformed:no_message",
+    ),
+    (
+        "openai",
+        200,
+        {},
+        {"choices": [{"error": {"code": 502, "message": "x"}}]},
+        "transient:http_502",
+    ),
+    ("openai", 200, {}, {"object": "error", "message": "bad", "code": 500}, "transient:http_500"),
+    ("openai", 204, {}, b"", "malformed:bad_json"),
+    ("anthropic", 200, {}, {"content": "text"}, "malformed:no_message"),
+    ("anthropic", 200, {}, "text", "malformed:no_message"),
+    ("google", 200, {}, [{"error": {"code": 503, "message": "x"}}], "overloaded"),
+    ("openai", 301, {"location": "/elsewhere"}, b"", "invalid_request:http_301"),
+]
+
+ERRORS: list[Row] = [
+    # over_context, each vendor's words
+    (
+        "openai",
+        400,
+        {},
+        oai_error("This model's maximum context length is 8192 tokens.", "context_length_exceeded"),
+        "over_context",
+    ),
+    (
+        "openai",
+        400,
+        {},
+        oai_error("Your input exceeds the context window of this model."),
+        "over_context",
+    ),
+    (
+        "openai",
+        400,
+        {},
+        oai_error("Please reduce the length of the messages or completion."),
+        "over_context",
+    ),
+    (
+        "compat",
+        400,
+        {},
+        {
+            "object": "error",
+            "message": "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens",
+            "type": "BadRequestError",
+            "code": 400,
+        },
+        "over_context",
+    ),
+    (
+        "compat",
+        400,
+        {},
+        {
+            "error": {
+                "code": 400,
+                "message": "request (4390 tokens) exceeds the available context size (4096 tokens), try increasing it",
+                "type": "exceed_context_size_error",
+                "n_prompt_tokens": 4390,
+                "n_ctx": 4096,
+            }
+        },
+        "over_context",
+    ),
+    (
+        "compat",
+        500,
+        {},
+        {
+            "error": {
+                "code": 500,
+                "message": "Context size has been exceeded.",
+                "type": "server_error",
+            }
+        },
+        "over_context",
+    ),
+    (
+        "compat",
+        400,
+        {},
+        {
+            "object": "error",
+            "message": "Prompt contains 65673 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+            "type": "invalid_request_error",
+            "code": "3051",
+        },
+        "over_context",
+    ),
+    (
+        "compat",
+        422,
+        {},
+        {"error": "Input validation error: `inputs` tokens + max_new_tokens must be <= 4096"},
+        "over_context",
+    ),
+    (
+        "compat",
+        400,
+        {},
+        {
+            "error": "This model's maximum prompt length is 131072 but the request contains 537812 tokens."
+        },
+        "over_context",
+    ),
+    (
+        "compat",
+        400,
+        {},
+        {"detail": "Requested tokens (2285) exceed context window of 2048"},
+        "over_context",
+    ),
+    (
+        "anthropic",
+        400,
+        {},
+        claude_error("invalid_request_error", "prompt is too long: 214850 tokens > 200000 maximum"),
+        "over_context",
+    ),
+    (
+        "anthropic",
+        400,
+        {},
+        claude_error(
+            "invalid_request_error",
+            "input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000",
+        ),
+        "over_context",
+    ),
+    (
+        "anthropic",
+        413,
+        {},
+        claude_error("request_too_large", "Request exceeds the maximum size"),
+        "over_context:request_bytes",
+    ),
+    (
+        "google",
+        400,
+        {},
+        google_error(
+            400,
+            "INVALID_ARGUMENT",
+            "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
+        ),
+        "over_context",
+    ),
+    # one request larger than the tier
+    (
+        "openai",
+        429,
+        {},
+        oai_error(
+            f"Request too large for gpt-4o in organization org-x {TPM}",
+            "rate_limit_exceeded",
+            "tokens",
+        ),
+        "too_large_for_tier",
+    ),
+    (
+        "compat",
+        413,
+        {},
+        oai_error(
+            "Request too large for model `llama` on tokens per minute (TPM): Limit 6000, Requested 7000",
+            "rate_limit_exceeded",
+            "tokens",
+        ),
+        "too_large_for_tier",
+    ),
+    (
+        "openai",
+        429,
+        {},
+        oai_error(
+            "Rate limit reached for gpt-4 on tokens per min: Limit: 10,000 / min. Requested: 12,500.",
+            "rate_limit_exceeded",
+        ),
+        "too_large_for_tier",
+    ),
+    (
+        "anthropic",
+        429,
+        {},
+        claude_error("rate_limit_error", "Extra usage is required for long context requests."),
+        "too_large_for_tier",
+    ),
+    (
+        "anthropic",
+        400,
+        {},
+        claude_error(
+            "invalid_request_error",
+            "The long context beta is not yet available for this subscription.",
+        ),
+        "too_large_for_tier",
+    ),
+    # money
+    (
+        "openai",
+        429,
+        {},
+        oai_error(CURRENT_QUOTA, "insufficient_quota", "insufficient_quota"),
+        "out_of_credit",
+    ),
+    ("openai", 429, {}, oai_error(CURRENT_QUOTA, None, ""), "out_of_credit"),
+    (
+        "openai",
+        429,
+        {},
+        oai_error("Your account is not active", "billing_not_active"),
+        "out_of_credit",
+    ),
+    ("compat", 402, {}, oai_error("Insufficient Balance"), "out_of_credit"),
+    (
+        "compat",
+        402,
+        {},
+        {
+            "error": {
+                "code": 402,
+                "message": "This request requires more credits, or fewer max_tokens. You requested up to 64000 tokens",
+            }
+        },
+        "out_of_credit",
+    ),
+    (
+        "compat",
+        403,
+        {},
+        {"error": {"code": 403, "message": "Key limit exceeded (total limit)"}},
+        "out_of_credit",
+    ),
+    (
+        "anthropic",
+        400,
+        {},
+        claude_error(
+            "invalid_request_error", "Your credit balance is too low to access the Anthropic API."
+        ),
+        "out_of_credit",
+    ),
+    ("anthropic", 402, {}, claude_error("billing_error", "payment"), "out_of_credit"),
+    (
+        "anthropic",
+        429,
+        {},
+        claude_error(
+            "rate_limit_error", "limit", details={"error_code": "enforced_spend_limit_reached"}
+        ),
+        "out_of_credit",
+    ),
+    (
+        "google",
+        429,
+        {},
+        google_error(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."),
+        "out_of_credit",
+    ),
+    (
+        "google",
+        429,
+        {},
+        google_error(
+            429,
+            "RESOURCE_EXHAUSTED",
+            f"{CURRENT_QUOTA} * Quota exceeded for metric: x, limit: 0",
+            *quota(FREE),
+        ),
+        "out_of_credit:no_quota",
+    ),
+    # keys
+    (
+        "openai",
+        401,
+        {},
+        oai_error("Incorrect API key provided: sk-ab***yz.", "invalid_api_key"),
+        "bad_key",
+    ),
+    (
+        "openai",
+        403,
+        {},
+        oai_error(
+            "Country, region, or territory not supported", "unsupported_country_region_territory"
+        ),
+        "bad_key",
+    ),
+    ("compat", 403, {}, b"<html><title>403 Forbidden</title></html>", "bad_key:forbidden"),
+    ("anthropic", 401, {}, claude_error("authentication_error", "invalid x-api-key"), "bad_key"),
+    (
+        "anthropic",
+        400,
+        {},
+        claude_error(
+            "invalid_request_error", "held", details={"error_code": "organization_on_hold"}
+        ),
+        "bad_key",
+    ),
+    (
+        "google",
+        400,
+        {},
+        google_error(
+            400,
+            "INVALID_ARGUMENT",
+            "API key not valid. Please pass a valid API key.",
+            {"reason": "API_KEY_INVALID"},
+        ),
+        "bad_key",
+    ),
+    (
+        "google",
+        403,
+        {},
+        google_error(403, "PERMISSION_DENIED", "Your API key was reported as leaked."),
+        "bad_key",
+    ),
+    (
+        "google",
+        400,
+        {},
+        google_error(400, "FAILED_PRECONDITION", "API key expired. Please renew the API key."),
+        "bad_key",
+    ),
+    (
+        "openai",
+        403,
+        {},
+        oai_error("Project `p` does not have access to model `gpt-9`", "model_not_found"),
+        "invalid_request:model_not_found",
+    ),
+    # limits per day
+    (
+        "openai",
+        429,
+        {},
+        oai_error(
+            "Rate limit reached for gpt-4 on requests per day (RPD): Limit 200, Used 200, Requested 1.",
+            "rate_limit_exceeded",
+            "requests",
+        ),
+        "daily_limit",
+    ),
+    (
+        "compat",
+        429,
+        {},
+        {"error": {"message": "Rate limit exceeded: free-models-per-day", "code": 429}},
+        "daily_limit",
+    ),
+    (
+        "anthropic",
+        429,
+        {},
+        claude_error(
+            "rate_limit_error", "Number of request tokens has exceeded your daily rate limit"
+        ),
+        "daily_limit",
+    ),
+    (
+        "google",
+        429,
+        {},
+        google_error(429, "RESOURCE_EXHAUSTED", CURRENT_QUOTA, *quota(MINUTE, FREE)),
+        "daily_limit",
+    ),
+    (
+        "google",
+        429,
+        {},
+        google_error(429, "RESOURCE_EXHAUSTED", CURRENT_QUOTA, *quota(MINUTE)),
+        "rate_limited",
+    ),
+    (
+        "google",
+        429,
+        {},
+        google_error(429, "RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota)."),
+        "rate_limited",
+    ),
+    # filters
+    (
+        "openai",
+        400,
+        {},
+        {
+            "error": {
+                "message": "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+                "code": "content_filter",
+                "status": 400,
+                "innererror": {"code": "ResponsibleAIPolicyViolation"},
+            }
+        },
+        "blocked_input:content_filter",
+    ),
+    ("compat", 400, {}, oai_error("Content Exists Risk"), "blocked_input:content_filter"),
+    (
+        "compat",
+        403,
+        {},
+        {
+            "error": {
+                "code": 403,
+                "message": "Input was flagged by moderation",
+                "metadata": {"reasons": ["violence"]},
+            }
+        },
+        "blocked_input:content_filter",
+    ),
+    (
+        "compat",
+        400,
+        {},
+        oai_error("inappropriate", "data_inspection_failed"),
+        "blocked_input:content_filter",
+    ),
+    (
+        "anthropic",
+        400,
+        {},
+        claude_error("invalid_request_error", "Output blocked by content filtering policy"),
+        "blocked_output:content_filter",
+    ),
+    # waiting helps
+    (
+        "openai",
+        429,
+        {},
+        oai_error(
+            "Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29937, Requested 385. Please try again in 644ms.",
+            "rate_limit_exceeded",
+            "tokens",
+        ),
+        "rate_limited",
+    ),
+    ("openai", 429, {}, b"", "rate_limited"),
+    (
+        "compat",
+        429,
+        {},
+        {"statusCode": 429, "message": "Rate limit is exceeded. Try again in 12 seconds."},
+        "rate_limited",
+    ),
+    (
+        "anthropic",
+        429,
+        {},
+        claude_error(
+            "rate_limit_error",
+            "This request would exceed your organization's rate limit of 40,000 input tokens per minute",
+        ),
+        "rate_limited",
+    ),
+    ("openai", 503, {}, oai_error("Slow Down", "slow_down", "server_error"), "overloaded"),
+    (
+        "openai",
+        429,
+        {},
+        oai_error("The engine is currently overloaded, please try again later"),
+        "overloaded",
+    ),
+    (
+        "openai",
+        500,
+        {},
+        oai_error("That model is currently overloaded with other requests."),
+        "overloaded",
+    ),
+    ("compat", 498, {}, oai_error("flex tier capacity exceeded"), "overloaded"),
+    (
+        "compat",
+        503,
+        {},
+        {"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}},
+        "overloaded",
+    ),
+    ("anthropic", 529, {}, claude_error("overloaded_error", "Overloaded"), "overloaded"),
+    (
+        "google",
+        503,
+        {},
+        google_error(503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
+        "overloaded",
+    ),
+    # trying again helps
+    (
+        "openai",
+        500,
+        {},
+        oai_error("The server had an error", None, "server_error"),
+        "transient:http_500",
+    ),
+    (
+        "openai",
+        502,
+        {},
+        b"<html><head><title>502 Bad Gateway</title></head></html>",
+        "transient:http_502",
+    ),
+    ("openai", 524, {}, b"error code: 524", "transient:http_524"),
+    ("openai", 408, {}, b"", "transient:http_408"),
+    ("openai", 409, {}, oai_error("conflict"), "transient:http_409"),
+    ("compat", 500, {}, {"error": "rate limit reached upstream"}, "rate_limited"),
+    (
+        "anthropic",
+        500,
+        {},
+        claude_error("api_error", "Internal server error"),
+        "transient:http_500",
+    ),
+    (
+        "google",
+        504,
+        {},
+        google_error(504, "DEADLINE_EXCEEDED", "Deadline expired"),
+        "transient:http_504",
+    ),
+    # the request's own fault
+    (
+        "openai",
+        404,
+        {},
+        oai_error("The model `gpt-9` does not exist", "model_not_found"),
+        "invalid_request:model_not_found",
+    ),
+    ("openai", 404, {}, b"Not Found", "invalid_request:http_404"),
+    (
+        "openai",
+        400,
+        {},
+        oai_error(
+            "max_tokens is too large: 100000. This model supports at most 16384 completion tokens"
+        ),
+        "invalid_request:http_400",
+    ),
+    (
+        "anthropic",
+        400,
+        {},
+        claude_error(
+            "invalid_request_error",
+            "max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens",
+        ),
+        "invalid_request:http_400",
+    ),
+    (
+        "openai",
+        400,
+        {},
+        oai_error(
+            "Could not finish the message because max_tokens or model output limit was reached."
+        ),
+        "truncated_reasoning",
+    ),
+    (
+        "compat",
+        422,
+        {},
+        {"detail": [{"msg": "field required", "loc": ["body", "model"]}]},
+        "invalid_request:http_422",
+    ),
+]
+
+UNSUPPORTED: list[tuple[str, int, Any, str]] = [
+    (
+        "openai",
+        400,
+        oai_error(
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+            "unsupported_parameter",
+            param="max_tokens",
+        ),
+        "max_tokens",
+    ),
+    (
+        "openai",
+        400,
+        oai_error(
+            "Unsupported value: 'temperature' does not support 0 with this model.",
+            "unsupported_value",
+            param="temperature",
+        ),
+        "temperature",
+    ),
+    (
+        "openai",
+        400,
+        oai_error("Unsupported parameter: 'stop' is not supported with this model."),
+        "stop",
+    ),
+    ("openai", 400, oai_error("Unrecognized request argument supplied: seed"), "seed"),
+    ("compat", 400, {"error": "Argument not supported on this model: stop"}, "stop"),
+    (
+        "compat",
+        400,
+        {"error": "Model grok-4 does not support parameter reasoningEffort."},
+        "reasoning_effort",
+    ),
+    ("compat", 422, {"detail": "Unknown field: top_k"}, "top_k"),
+    (
+        "anthropic",
+        400,
+        claude_error("invalid_request_error", "`temperature` is deprecated for this model."),
+        "temperature",
+    ),
+    (
+        "anthropic",
+        400,
+        claude_error("invalid_request_error", "seed: Extra inputs are not permitted"),
+        "seed",
+    ),
+    (
+        "anthropic",
+        400,
+        claude_error(
+            "invalid_request_error",
+            "`temperature` and `top_p` cannot both be specified for this model.",
+        ),
+        "top_p",
+    ),
+    (
+        "google",
+        400,
+        google_error(
+            400,
+            "INVALID_ARGUMENT",
+            "Invalid JSON payload received. Unknown name \"seed\" at 'generation_config'",
+        ),
+        "seed",
+    ),
+    (
+        "google",
+        400,
+        google_error(400, "INVALID_ARGUMENT", "Thinking level is not supported for this model."),
+        "reasoning_effort",
+    ),
+]
