@@ -1,0 +1,131 @@
+"""Finds the .sql files, installs them as views in the order they need, and runs the checks.
+
+A file holds one `select`; its name is the view's name and its first comment states the grain. Files
+of a user's own folder come last: a new name adds a view, a known name replaces ours.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from importlib.resources import files
+from pathlib import Path
+
+import duckdb
+
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+GRAIN = "-- grain: "
+CHECK = "-- check: "
+
+
+class QueryError(Exception):
+    """A query file cannot be used; the message names the file and what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """One .sql file."""
+
+    name: str
+    layer: str
+    """staging, marts, checks, or user."""
+    sql: str
+    grain: str
+    """What one row is; for a check, what is wrong when there are rows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A check that found rows."""
+
+    name: str
+    about: str
+    rows: int
+
+
+@cache
+def shipped(layer: str) -> tuple[Query, ...]:
+    """The queries of one layer that come with the program, by name."""
+    folder = files("queries").joinpath("sql", layer)
+    found = [entry for entry in folder.iterdir() if entry.name.endswith(".sql")]
+    prefix = CHECK if layer == "checks" else GRAIN
+    return tuple(
+        parse(entry.name.removesuffix(".sql"), layer, entry.read_text("utf-8"), prefix)
+        for entry in sorted(found, key=lambda entry: entry.name)
+    )
+
+
+def parse(name: str, layer: str, text: str, prefix: str = GRAIN) -> Query:
+    """A query from a file's text. Raises QueryError for a name or first line that is not ours."""
+    if NAME.fullmatch(name) is None:
+        raise QueryError(f"{name}.sql: a view is named with lower-case letters, digits and _")
+    first, _, _ = text.partition("\n")
+    if not first.startswith(prefix):
+        raise QueryError(f"{name}.sql: the first line must be `{prefix}...`")
+    sql = text.strip().removesuffix(";")
+    return Query(name=name, layer=layer, sql=sql, grain=first.removeprefix(prefix).strip())
+
+
+def from_folder(folder: Path) -> tuple[Query, ...]:
+    """A user's own queries. Raises QueryError when the folder or a file cannot be read."""
+    if not folder.is_dir():
+        raise QueryError(f"{folder}: no such folder of .sql files")
+    try:
+        return tuple(
+            parse(path.stem, "user", path.read_text("utf-8"))
+            for path in sorted(folder.glob("*.sql"))
+        )
+    except (OSError, UnicodeDecodeError) as error:
+        raise QueryError(f"{folder}: {error}") from error
+
+
+def views(folder: Path | None = None) -> tuple[Query, ...]:
+    """Every view, each after those it reads."""
+    own = () if folder is None else from_folder(folder)
+    named = {query.name: query for query in (*shipped("staging"), *shipped("marts"), *own)}
+    return tuple(named[name] for name in _in_order(named))
+
+
+def _in_order(named: Mapping[str, Query]) -> Sequence[str]:
+    words = re.compile(r"[a-z][a-z0-9_]*")
+    needs = {
+        name: set(words.findall(_without_comments(query.sql))) & (named.keys() - {name})
+        for name, query in sorted(named.items())
+    }
+    try:
+        return tuple(TopologicalSorter(needs).static_order())
+    except CycleError as error:
+        raise QueryError(f"views read each other in a circle: {' -> '.join(error.args[1])}") from (
+            error
+        )
+
+
+def _without_comments(sql: str) -> str:
+    return re.sub(r"--.*", "", sql)
+
+
+def install(
+    connection: duckdb.DuckDBPyConnection, folder: Path | None = None, *, temporary: bool = False
+) -> None:
+    """Create or replace all views; temporary ones also on a connection that may only read.
+
+    Raises QueryError naming the file whose SQL does not run.
+    """
+    kind = "temp view" if temporary else "view"
+    for query in views(folder):
+        try:
+            connection.execute(f"create or replace {kind} {query.name} as {query.sql}")
+        except duckdb.Error as error:
+            first, _, _ = str(error).partition("\n")
+            raise QueryError(f"{query.name}.sql: {first}") from error
+
+
+def checks(connection: duckdb.DuckDBPyConnection) -> list[Failure]:
+    """The checks that found rows: each names something that must not be in a sound file."""
+    failures: list[Failure] = []
+    for query in shipped("checks"):
+        rows = len(connection.execute(query.sql).fetchall())
+        if rows:
+            failures.append(Failure(name=query.name, about=query.grain, rows=rows))
+    return failures

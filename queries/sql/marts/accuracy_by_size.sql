@@ -1,0 +1,120 @@
+-- grain: one row per model x task x size: all its cells pooled
+-- Prompts of one seed share a haystack (or a base instance), so they are clusters: the variance is
+-- the cluster-robust one (CR1), turned into the number of independent prompts that would give it,
+-- n_effective, shrunk by (z/t)^2 for few clusters, and Wilson's interval is taken there. It is never
+-- above the number of answers, nor of different prompts under flenqa.dedup. With one cluster, or a
+-- rate of 0 or 1, the variance says nothing and the interval rests on that number alone.
+with grouped as (
+    select
+        *,
+        dense_rank() over (
+            order by simulated, provider, model, setup, task, size, size_unit
+        ) as group_id
+    from stg_cells
+),
+
+groups as (
+    select
+        group_id,
+        simulated,
+        provider,
+        model,
+        setup,
+        task,
+        size,
+        size_unit,
+        sum(n_planned)::bigint as n_planned
+    from grouped
+    left join stg_planned using (cell_id)
+    group by all
+),
+
+per_cluster as (
+    select
+        group_id,
+        seed,
+        count(*) as n_trials,
+        count(value) as n,
+        sum(value) as total,
+        count(distinct hash(prompt_hash)) filter (where value is not null) as n_unique
+    from stg_counted_trials
+    inner join grouped using (cell_id)
+    group by group_id, seed
+),
+
+per_size as (
+    select
+        group_id,
+        sum(n_trials)::bigint as n_trials,
+        sum(n)::bigint as n_answered,
+        sum(n_unique)::bigint as n_unique,
+        count(*) filter (where n > 0) as clusters,
+        sum(total) / nullif(sum(n), 0) as accuracy,
+        sum(total * total) as totals_squared,
+        sum(total * n) as totals_by_n,
+        sum(n * n) as n_squared
+    from per_cluster
+    group by group_id
+),
+
+spread as (
+    select
+        *,
+        (totals_squared - 2 * accuracy * totals_by_n + accuracy * accuracy * n_squared)
+        / (n_answered * n_answered::double) * clusters / nullif(clusters - 1, 0) as variance,
+        case when dedup then n_unique else n_answered end as n_most,
+        z,
+        clusters - 1 as df
+    from per_size
+    cross join settings
+),
+
+shrunk as (
+    select
+        *,
+        z
+        + (z ** 3 + z) / (4 * nullif(df, 0))
+        + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * nullif(df, 0) ** 2)
+        + (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * nullif(df, 0) ** 3) as t
+    from spread
+),
+
+effective as (
+    select
+        *,
+        case
+            when variance > 1e-12 and accuracy > 0 and accuracy < 1
+                then least(n_most, accuracy * (1 - accuracy) / variance * (z / t) ** 2)
+            else n_most
+        end as n_effective
+    from shrunk
+),
+
+bounded as (
+    select
+        *,
+        (accuracy + z * z / (2 * n_effective)) / (1 + z * z / n_effective) as centre,
+        z * sqrt(accuracy * (1 - accuracy) / n_effective + z * z / (4 * n_effective * n_effective))
+        / (1 + z * z / n_effective) as half
+    from effective
+)
+
+select
+    provider,
+    model,
+    setup,
+    task,
+    size,
+    size_unit,
+    greatest(n_planned, n_trials) as n_planned,
+    coalesce(n_answered, 0) as n_answered,
+    greatest(n_planned, n_trials) - coalesce(n_answered, 0) as n_not_evaluated,
+    coalesce(n_unique, 0) as n_unique,
+    coalesce(clusters, 0) as clusters,
+    n_effective,
+    accuracy,
+    greatest(centre - half, 0) as ci_low,
+    least(centre + half, 1) as ci_high,
+    simulated
+from groups
+left join bounded using (group_id)

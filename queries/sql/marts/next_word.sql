@@ -1,0 +1,48 @@
+-- grain: one row per model x size: next-word accuracy beside reasoning accuracy
+-- reasoning is the equal-weight mean over the FLenQA reasoning tasks. pearson_r, over the model's
+-- sizes that have both, is repeated on each of its rows.
+with by_task as (
+    select
+        simulated,
+        provider,
+        model,
+        setup,
+        task,
+        size,
+        sum(sum_value) / nullif(sum(n_scored), 0) as accuracy,
+        sum(n_scored)::bigint as n
+    from stg_cells
+    inner join stg_cell_totals using (cell_id)
+    where family = 'flenqa'
+    group by all
+),
+
+by_size as (
+    select
+        simulated,
+        provider,
+        model,
+        setup,
+        size,
+        avg(accuracy) filter (where task = 'flenqa.next_word') as next_word,
+        avg(accuracy) filter (where task <> 'flenqa.next_word') as reasoning,
+        sum(n) filter (where task = 'flenqa.next_word') as n_next_word,
+        sum(n) filter (where task <> 'flenqa.next_word') as n_reasoning
+    from by_task
+    group by all
+)
+
+select
+    provider,
+    model,
+    setup,
+    size,
+    next_word,
+    reasoning,
+    n_next_word,
+    n_reasoning,
+    corr(next_word, reasoning) over (partition by simulated, provider, model, setup) as pearson_r,
+    count(*) over (partition by simulated, provider, model, setup) as n_sizes,
+    simulated
+from by_size
+where next_word is not null and reasoning is not null

@@ -1,0 +1,58 @@
+-- grain: one row per model x task x size x depth, over answers
+-- score is on the 10/1 scale of the README or the 1/5/10 one of the code (switch niah.score_scale).
+-- For the negative test, accuracy is the specificity: the share that says it is not answerable.
+with per_cell as (
+    select
+        cell_id,
+        count(label) as n,
+        sum(value) as total,
+        count(*) filter (where label = 'unanswerable') as unanswerable,
+        count(*) filter (where label = 'not_parsable') as not_parsable,
+        count(*) filter (where not answered) as n_not_evaluated
+    from stg_trials
+    where outcome <> 'pending'
+    group by cell_id
+),
+
+summed as (
+    select
+        simulated,
+        provider,
+        model,
+        setup,
+        task,
+        size,
+        size_unit,
+        depth,
+        sum(n)::bigint as n,
+        coalesce(sum(total), 0) as total,
+        sum(unanswerable)::bigint as unanswerable,
+        sum(not_parsable)::bigint as not_parsable,
+        sum(n_not_evaluated)::bigint as n_not_evaluated
+    from per_cell
+    inner join stg_cells using (cell_id)
+    where family = 'niah'
+    group by all
+)
+
+select
+    provider,
+    model,
+    setup,
+    task,
+    size,
+    size_unit,
+    depth,
+    n,
+    unanswerable,
+    not_parsable,
+    n_not_evaluated,
+    total / nullif(n, 0) as accuracy,
+    case
+        when score_scale = 'readme' then (10 * total + (n - total)) / nullif(n, 0)
+        when task = 'niah.negative' then (total + 10 * (n - total)) / nullif(n, 0)
+        else (total + 10 * unanswerable + 5 * (n - total - unanswerable)) / nullif(n, 0)
+    end as score,
+    simulated
+from summed
+cross join settings

@@ -1,0 +1,43 @@
+-- grain: one row per model x task x outcome, over all planned trials
+-- outcome keeps its reason after a colon. A trial without an end is pending, whether it was never
+-- sent or its last attempt is to be repeated. share is of the model's planned trials of this task.
+with ended as (
+    select
+        cell_id,
+        outcome,
+        count(*) as n
+    from stg_trials
+    where outcome <> 'pending'
+    group by cell_id, outcome
+),
+
+unended as (
+    select
+        cell_id,
+        'pending' as outcome,
+        coalesce(any_value(n_planned), 0) - coalesce(sum(n), 0) as n
+    from stg_cells
+    left join stg_planned using (cell_id)
+    left join ended using (cell_id)
+    group by cell_id
+),
+
+counted as (
+    select * from ended
+    union all
+    select * from unended where n > 0
+)
+
+select
+    provider,
+    model,
+    setup,
+    task,
+    outcome,
+    sum(n)::bigint as n,
+    sum(n) / sum(sum(n)) over (partition by simulated, provider, model, setup, task) as share,
+    outcome in ('answered', 'truncated') as counts_in_accuracy,
+    simulated
+from counted
+inner join stg_cells using (cell_id)
+group by simulated, provider, model, setup, task, outcome

@@ -1,0 +1,59 @@
+-- grain: one row per model, over the trials that the newest start of each sweep plans
+-- pending_reason is why the rest was not sent when the newest sweep ended, where it said so.
+with newest as (
+    select
+        name,
+        max_by(sweep_id, started_at) as sweep_id
+    from sweeps
+    group by name
+),
+
+wanted as (
+    select
+        sweep_cells.cell_id,
+        max(sweep_cells.repeats) as repeats
+    from sweep_cells
+    inner join newest using (sweep_id)
+    group by sweep_cells.cell_id
+),
+
+reasons as (
+    select
+        pending.model as name,
+        string_agg(distinct outcome, ', ' order by outcome) as pending_reason
+    from pending
+    inner join newest using (sweep_id)
+    group by pending.model
+),
+
+ended as (
+    select
+        cell_id,
+        count(*) filter (where outcome <> 'pending') as n_done,
+        count(*) filter (where answered) as n_answered,
+        count(*) filter (where outcome = 'pending' and attempts > 0) as n_begun,
+        sum(cost_pusd)::bigint as cost_pusd
+    from stg_trials
+    inner join wanted using (cell_id)
+    where repeat < repeats
+    group by cell_id
+)
+
+select
+    provider,
+    model,
+    sum(repeats)::bigint as n_planned,
+    coalesce(sum(n_done), 0)::bigint as n_done,
+    coalesce(sum(n_answered), 0)::bigint as n_answered,
+    coalesce(sum(n_done - n_answered), 0)::bigint as n_not_evaluated,
+    (sum(repeats) - coalesce(sum(n_done), 0))::bigint as n_pending,
+    coalesce(sum(n_begun), 0)::bigint as n_begun,
+    coalesce(sum(n_done), 0) / sum(repeats) as share_done,
+    sum(cost_pusd) / 1e12 as spent_usd,
+    any_value(pending_reason) as pending_reason,
+    simulated
+from wanted
+inner join stg_cells using (cell_id)
+left join ended using (cell_id)
+left join reasons on name in (model, provider || '/' || model)
+group by simulated, provider, model

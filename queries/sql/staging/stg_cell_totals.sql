@@ -1,0 +1,37 @@
+-- grain: one row per cell: sums over its trials, from which rates over wider groups are added up
+with summed_usage as (
+    select
+        *,
+        input_tokens
+        + coalesce(cache_read_tokens, 0)
+        + coalesce(cache_write_tokens, 0) as total_input_tokens
+    from stg_counted_trials
+)
+
+select
+    cell_id,
+    count(*) as n_trials,
+    count(*) filter (where outcome <> 'pending') as n_done,
+    count(*) filter (where answered) as n_answered,
+    count(value) as n_scored,
+    sum(value) as sum_value,
+    count(distinct hash(prompt_hash)) filter (where value is not null) as n_unique,
+    count(*) filter (where label in ('refused', 'other/refused', 'other_refused'))
+        as n_text_refused,
+    count(*) filter (where outcome_kind = 'refused') as n_refused,
+    count(*) filter (where outcome_kind in ('blocked_input', 'blocked_output')) as n_blocked,
+    count(*) filter (where outcome_kind = 'empty') as n_empty,
+    count(*) filter (where outcome_kind = 'truncated') as n_truncated,
+    count(*) filter (where outcome_kind = 'truncated_reasoning') as n_truncated_reasoning,
+    count(*) filter (where outcome_kind in ('over_context', 'too_large_for_tier'))
+        as n_not_sendable,
+    avg(prompt_chars) as prompt_chars,
+    sum(prompt_chars) filter (where total_input_tokens > 0) as chars_with_usage,
+    sum(total_input_tokens) filter (where total_input_tokens > 0) as input_tokens,
+    sum(output_tokens) as output_tokens,
+    sum(reasoning_tokens) as reasoning_tokens,
+    sum(cost_pusd)::bigint as cost_pusd,
+    sum(n_cost_unknown)::bigint as n_cost_unknown,
+    sum(attempts)::bigint as n_attempts
+from summed_usage
+group by cell_id

@@ -1,0 +1,26 @@
+-- grain: one row per FLenQA cell that asks for reasoning x early x covered: counts of judged replies
+with asked_to_reason as (
+    select cell_id
+    from stg_cells
+    where family = 'flenqa' and cot
+),
+
+judged as (
+    select
+        cell_id,
+        value,
+        json_extract_string(detail, ['$.early', '$.covered', '$.n_key']) as found
+    from stg_trials
+    semi join asked_to_reason using (cell_id)
+    where value is not null
+)
+
+select
+    cell_id,
+    found[1]::boolean as early,
+    found[2]::bigint as covered,
+    found[3]::bigint as n_key,
+    value >= 0.5 as correct,
+    count(*) as n
+from judged
+group by all
