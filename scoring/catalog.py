@@ -1,11 +1,13 @@
 """Every scorer by benchmark family, the part of a task's name before the dot."""
 
+from scoring.flenqa import FlenqaScorer
 from scoring.needle_threading import NeedleThreadingScorer
 from scoring.needlechain import NeedleChainScorer
 from scoring.rails import NiahScorer
 from scoring.score import Scorer
 
 SCORERS: dict[str, Scorer] = {
+    "flenqa": FlenqaScorer(),
     "niah": NiahScorer(),
     "needle_threading": NeedleThreadingScorer(),
     "needlechain": NeedleChainScorer(),

@@ -2,6 +2,10 @@
 
 from typing import Protocol
 
+from tasks.flenqa.monorel import MonoRel
+from tasks.flenqa.next_word import NextWord
+from tasks.flenqa.pir import PeopleInRooms
+from tasks.flenqa.ruletaker import RuleTaker
 from tasks.needle_threading.branched import BranchedThreading
 from tasks.needle_threading.natural import NaturalMultiThreading, NaturalThreading
 from tasks.needle_threading.retrieval import ConditionalNeedle, MultiNeedle, SingleNeedle
@@ -29,6 +33,10 @@ TASKS: dict[str, type[ConfigurableTask]] = {
     "needle_threading.branched_threading": BranchedThreading,
     "needle_threading.natural_threading": NaturalThreading,
     "needle_threading.natural_multi_threading": NaturalMultiThreading,
+    "flenqa.monorel": MonoRel,
+    "flenqa.pir": PeopleInRooms,
+    "flenqa.ruletaker": RuleTaker,
+    "flenqa.next_word": NextWord,
     "niah.magic_number": MagicNumber,
     "niah.negative": Negative,
     "niah.custom": Custom,

@@ -108,6 +108,12 @@ class ExactCounter:
             return len(self.encode(text))
         return self._scanner.count(text)
 
+    def counts(self, texts: list[str]) -> NDArray[np.int64]:
+        """Tokens in each of many texts, in one call."""
+        if any(self._needs_reference(text) for text in texts):
+            return np.array([self.count(text) for text in texts], dtype=np.int64)
+        return np.diff(self._scanner.encode_batch(texts, 1)[1])
+
     def encode(self, text: str) -> NDArray[np.uint32]:
         """The token ids of `text`."""
         if self._needs_reference(text):

@@ -1,0 +1,47 @@
+"""Padding with one continuous passage of other text."""
+
+from random import Random
+
+from tasks.byte_cache import ByteCache
+from tasks.flenqa.instance import Instance
+from tasks.flenqa.padding import Passages, Units, passages
+from tasks.identity import seed_repeat
+from tasks.prose import Prose
+from tasks.tokens import ExactCounter
+
+_SMALLEST = 1 << 18
+"""Tokens of text that passages are taken from; twice the passage or more for long ones."""
+_CHARS_PER_TOKEN = 6
+_CACHE_BYTES = 96 * 2**20
+
+
+class Different:
+    """Passages of our prose, or of the user's corpus, cut at sentence ends.
+
+    All repeats take theirs from one text, as the published ones do from one book corpus.
+    """
+
+    def __init__(self, counter: ExactCounter, corpus: str | None) -> None:
+        self._counter = counter
+        self._corpus = corpus
+        self._kept = ByteCache[tuple[int, int], Passages](
+            _CACHE_BYTES, lambda text: text.held_bytes
+        )
+
+    def units(self, instance: Instance, seed: int, rng: Random, budget: int) -> Units:
+        """Units whose tokens add up to nearest the budget."""
+        del instance
+        tokens = _SMALLEST
+        while tokens < 2 * budget:
+            tokens *= 2
+        base = seed - seed_repeat(seed)
+        source = self._kept.get((base, tokens), lambda: self._made(base, tokens))
+        return source.take(rng, budget)
+
+    def _made(self, base: int, tokens: int) -> Passages:
+        chars = tokens * _CHARS_PER_TOKEN
+        if self._corpus is None:
+            return passages(Prose(base).text(chars), self._counter)
+        short = len(self._corpus) < chars
+        times = -(-chars // len(self._corpus)) if short else 1
+        return passages("\n".join([self._corpus] * times), self._counter)
