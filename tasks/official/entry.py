@@ -73,12 +73,10 @@ class Row:
         return number
 
     def texts(self, name: str) -> list[str]:
-        """A list of texts; a single text is a list of one."""
+        """A list of texts, not empty; a single text is a list of one."""
         value = self._get(name)
-        items = [value] if isinstance(value, str) else value
-        if not isinstance(items, list) or not all(
-            isinstance(item, str) and item for item in cast("list[Any]", items)
-        ):
+        items: Any = [value] if isinstance(value, str) else value
+        if not (isinstance(items, list) and items and all(map(_is_text, items))):
             raise RowError(f"{name} must be a list of texts, not {_show(value)}")
         return cast("list[str]", items)
 
@@ -103,6 +101,10 @@ class Row:
         if value is None:
             raise RowError(f"no field {name}")
         return value
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
 
 
 def _show(value: Any) -> str:

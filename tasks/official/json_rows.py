@@ -148,7 +148,8 @@ class _Document:
             self._read()
 
     def _is_whole(self, match: re.Match[bytes]) -> bool:
-        return match["mark"] is not None or bool(match["end"]) or match.end() < len(self._buffer)
+        closed = (match["end"] or b"").endswith((b'"', b"\n"))
+        return match["mark"] is not None or closed or match.end() < len(self._buffer)
 
     def _read(self) -> None:
         """As much again as is kept, so that long rows are not scanned over and over."""
