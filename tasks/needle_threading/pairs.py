@@ -22,10 +22,11 @@ _JSON_PAIR, _JSON_KEY, _JSON_VALUE = 84, 3, 45  # and in a cell of the escaped t
 _BLANK = b"-" * UUID_CHARS
 _CELL = b' "' + _BLANK + b'": "' + _BLANK + b'",'
 _JSON_CELL = b' \\"' + _BLANK + b'\\": \\"' + _BLANK + b'\\",'
-_UUID_BLOCKS = ((0, 8, 0), (9, 13, 8), (14, 18, 12), (19, 23, 16), (24, 36, 20))
-"""From, to in a UUID's text, and the hex digit it starts with; hyphens stand between."""
-_HEX = np.array([int.from_bytes(b"%02x" % byte, "little") for byte in range(256)], dtype="<u2")
-"""The two hex digits of each byte, as they lie in memory."""
+_UUID_BLOCKS = ((0, 0, 8), (9, 8, 4), (14, 12, 4), (19, 16, 4), (24, 20, 4), (28, 24, 8))
+"""Place in a UUID's text, place in its 32 hex digits, width; hyphens stand between.
+
+Widths are those of machine words, so that a column of blocks is copied word by word.
+"""
 
 _Bytes = npt.NDArray[np.uint8]
 
@@ -66,7 +67,7 @@ def build(seed: int, pairs: int) -> Haystack:
     """The haystack of a seed; a smaller one of the same seed is a prefix of a larger one."""
     raw = random.Random(seed).randbytes(2 * 16 * pairs)
     _check_distinct(raw, seed)
-    uuids = _uuids(np.frombuffer(raw, np.uint8).reshape(2 * pairs, 16))
+    uuids = _uuids(raw)
     keys, values = uuids[0::2], uuids[1::2]
     plain = _fill(_CELL, keys, values, (_KEY, _VALUE))
     escaped = _fill(_JSON_CELL, keys, values, (_JSON_KEY, _JSON_VALUE))
@@ -81,12 +82,14 @@ def _check_distinct(raw: bytes, seed: int) -> None:
             raise TaskError(f"seed {seed} draws one UUID twice: use another seed")
 
 
-def _uuids(raw: _Bytes) -> _Bytes:
-    """One row of 36 ASCII characters per row of 16 bytes, lowest byte first."""
-    digits = _HEX.take(raw[:, ::-1]).view(np.uint8).reshape(len(raw), 32)
-    text = np.full((len(raw), UUID_CHARS), ord("-"), np.uint8)
-    for start, end, digit in _UUID_BLOCKS:
-        text[:, start:end] = digits[:, digit : digit + end - start]
+def _uuids(raw: bytes) -> _Bytes:
+    """One row of 36 ASCII characters for each 16 bytes, which hold the number lowest byte first."""
+    highest_first = np.frombuffer(raw, "<u8").reshape(-1, 2)[:, ::-1].byteswap()
+    digits = np.frombuffer(highest_first.tobytes().hex().encode("ascii"), np.uint8).reshape(-1, 32)
+    text = np.full((len(digits), UUID_CHARS), ord("-"), np.uint8)
+    for place, digit, width in _UUID_BLOCKS:
+        word = np.dtype(f"u{width}")
+        text[:, place : place + width].view(word)[:] = digits[:, digit : digit + width].view(word)
     return text
 
 
