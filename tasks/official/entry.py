@@ -75,10 +75,10 @@ class Row:
     def texts(self, name: str) -> list[str]:
         """A list of texts, not empty; a single text is a list of one."""
         value = self._get(name)
-        items: Any = [value] if isinstance(value, str) else value
-        if not (isinstance(items, list) and items and all(map(_is_text, items))):
+        items = [value] if isinstance(value, str) else value
+        if not _are_texts(items):
             raise RowError(f"{name} must be a list of texts, not {_show(value)}")
-        return cast("list[str]", items)
+        return items
 
     def truth(self, name: str) -> bool:
         """True or false, also where it is written as text."""
@@ -103,8 +103,10 @@ class Row:
         return value
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value)
+def _are_texts(value: Any) -> bool:
+    if not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(item, str) and item for item in cast("list[Any]", value))
 
 
 def _show(value: Any) -> str:

@@ -212,6 +212,27 @@ def test_needlechain_prompts_are_ours_around_the_rows_facts(tmp_path: Path):
         list(task.points({"question": ["both"]}))
 
 
+def test_flenqa_prompts_are_ours_around_the_rows_text(tmp_path: Path):
+    target = tmp_path / "fl.data"
+    rows = [flenqa_row(), monorel_row(), monorel_row(sample_id=0, label="False")]
+    import_rows("flenqa", write_jsonl(tmp_path / "fl.jsonl", rows), target)
+    rule_taker = build("flenqa.ruletaker", TaskOptions(data=target))
+    direct, cot = rule_taker.points({})
+    assert (direct.axes["cot"], cot.axes["cot"]) == (False, True)
+    text = rule_taker.generate(direct.axes, 0).prompt.messages[0].text
+    assert rows[0]["mixin"] in text
+    assert rows[0]["rule"] in text
+    assert rows[0]["rule"] not in rows[0]["mixin"]
+    mono_rel = build("flenqa.monorel", TaskOptions(data=target))
+    (point,) = mono_rel.points({"cot": [True]})
+    samples = [mono_rel.generate(point.axes, repeat) for repeat in range(2)]
+    assert [sample.target["label"] for sample in samples] == ["False", "True"]
+    assert samples[1].target["facts"] == rows[1]["facts"]
+    assert point.inputs == {"data": DataFile(target).hash}
+    with pytest.raises(DoesNotFitError, match="no row of the data file"):
+        mono_rel.generate({**point.axes, "size": 500}, 0)
+
+
 def test_importing_again_replaces_the_file_and_changes_the_identity(tmp_path: Path):
     target = tmp_path / "nc.data"
     source = tmp_path / "k2.jsonl"
