@@ -94,8 +94,7 @@ class Gemini:
             lead = b"\\n\\n"
         close = b'"}]}' if system else b'"}]}]'
         config = _generation_config(fit(known, request.params).params, known)
-        tail = b',"generationConfig":' + orjson.dumps(config) + b"}" if config else b"}"
-        pieces.append(close + tail)
+        pieces.append(close + b',"generationConfig":' + orjson.dumps(config) + b"}")
         return tuple(pieces)
 
     def parse(self, answer: Answer) -> Result:

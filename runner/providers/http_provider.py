@@ -136,6 +136,7 @@ def _fault_result(fault: Fault) -> Result:
         error=shorten(fault.message),
         retry=RetryDecision(kind=fault.retry),
         maybe_billed=fault.maybe_billed,
+        first_byte_s=None if head is None else head.first_byte_s,
     )
 
 

@@ -8,7 +8,7 @@ thread about them for every request.
 import asyncio
 import weakref
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 from urllib.request import getproxies, proxy_bypass
 
@@ -205,7 +205,7 @@ class AiohttpTransport:
             sent=connection is not None,
             reused=connection is not None and connection in self._used,
             elapsed_s=asyncio.get_running_loop().time() - call.now,
-            head=call.head,
+            head=None if call.head is None else replace(call.head, first_byte_s=call.first_byte_s),
         )
 
 
