@@ -16,51 +16,56 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import count
+from typing import Any
 
 from tasks.identity import derive_seed
 
 _OPENINGS = (
     "{when}, {actors} {did} the {adj} {things} {place}, {tail}.",
-    "{place}, the {adj} {things} {was}, and {actors} {did} the {things2} {how}.",
-    "{said} the {things} {place} {was} whenever {cause}.",
+    "{place}, the {adj} {things} {was}, and {actors} {did2} the {things2} {how}.",
+    "{said} the {adj} {things} {place} {was} whenever {cause}.",
     "{when}, {actors} came to look at the {adj} {things} {place}, {tail}.",
     "{actors} spoke of the {adj} {things} {place} as {judged}, {tail}.",
-    "There were {adj} {things} {place}, and {when} {actors} {did} what was left of the {things2}.",
-    "The {things} {place} had always been {adj2}, but {when} they {was}, {tail}.",
-    "{actors} who spent their days {place} {did} the {adj} {things} {when}.",
+    "The {things} {place} had always been called {adj}, but {when} they {was}, {tail}.",
+    "{when}, the {adj} {things} {place} were thought {judged}, {tail}.",
+    "Much has been said about the {adj} {things} {place}, and most of it by {actors}, {tail}.",
 )
 _MIDDLES = (
     "{link}, the {adj} {things} {was}, {tail}.",
-    "{link}, {actors} {did} the {things} {how}, {tail}.",
+    "{link}, {actors} {did} the {adj} {things} {how}, {tail}.",
     "{said} the {adj} {things} {was} when {cause}.",
-    "If {cause}, {actors} {did} the {adj} {things} {how}; otherwise the {things2} {was}.",
+    "If {cause}, {actors} {did} the {adj} {things} {how}; otherwise they turned to the {things2}.",
     "The {adj} {things} {was} {when}, and {actors} {did} them {how}.",
-    "{actors} {did} the {things} first, and the {adj} {things2} only after {cause}.",
-    "{when}, the {things} {was}, while the {adj} {things2} were thought {judged}.",
-    "{link}, the {things} were {judged}, {tail}.",
-    "Where the {things} {was}, {actors} {did} the {adj} {things2} {how}.",
-    "{actors} preferred the {adj} {things} to the {adj2} ones, {tail}.",
-    "{link}, {actors} {did} the {adj} {things}, since the {things2} {was} as soon as {cause}.",
+    "{actors} {did} the {adj} {things} first, and only after that {did2} the {adj2} {things2}.",
+    "{when}, the {adj} {things} {was}, while the {adj2} {things2} were thought {judged}.",
+    "{link}, the {adj} {things} were {judged}, {tail}.",
+    "Where the {things} {was}, {actors} {did2} the {adj2} {things2} {how}.",
+    "{actors} preferred the {adj} {things} to the {adj} ones, {tail}.",
+    "{link}, {actors} {did2} the {adj2} {things2}, since the {things} {was} as soon as {cause}.",
     "Because {cause}, the {adj} {things} {was}, {tail}.",
-    "The {things} and the {adj} {things2} were both {judged}, {tail}.",
-    "{when}, when {cause}, {actors} {did} the {adj} {things} {place}.",
-    "Those {place} {was} {how}, or so {actors} liked to say of the {adj} {things}.",
-    "{link}, {actors} left the {adj} {things} {place} and {did} the {things2} {how}.",
+    "The {things} and the {adj2} {things2} were both {judged}, {tail}.",
+    "{when}, {actors} {did} the {adj} {things} {place} as soon as {cause}.",
+    "The {adj2} {things2} {was2}, {tail}.",
+    "{link}, {actors} left the {adj} {things} alone and {did2} the {things2} {how}.",
     "Although {cause}, the {things} {place} {was}, {tail}.",
     "{said} {actors} {did} the {adj} {things} {when}, {tail}.",
-    "{how}, {actors} {did} the {things} until {cause}.",
+    "{how}, {actors} {did} the {adj} {things} until {cause}.",
     "The {adj} {things} {place} {was}; the {adj2} {things2} were {judged}.",
+    "{link}, the {adj2} {things2} {was2} when {cause}.",
+    "{said} the {things2} {was2}, and that {actors} {did} the {adj} {things} {how}.",
+    "Some of the {things} {was}, and others were left for another day, {tail}.",
+    "{actors} {did2} the {adj2} {things2} {when}, {tail}.",
 )
 _CLOSINGS = (
     "{link}, the {adj} {things} were {judged}, {tail}.",
     "{when}, {actors} {did} the last of the {adj} {things}, {tail}.",
     "{said} the {adj} {things} were {judged}, {tail}.",
-    "That is why {actors} {did} the {things} {how}, {tail}.",
-    "What remained {place} {was}, {tail}, and {actors} {did} the {adj} {things}.",
+    "That is why {actors} {did} the {adj} {things} {how}, {tail}.",
+    "What could be seen {place} {when} was {judged}, {tail}.",
     "{link}, {actors} were glad that the {adj} {things} {was}, {tail}.",
+    "So the {things} {was}, the {adj2} {things2} {was2}, and {actors} were content.",
 )
-_ROLES = {"adj2": "adj", "things2": "things"}
-_FOCUS = {"actors": 3, "things": 7, "place": 3}
+_FOCUS = {"actors": 2, "things": 5, "things2": 3, "place": 2}
 """How many entries of a list one paragraph uses: what makes it hang together."""
 
 _Slots = Mapping[str, tuple[str, ...]]
@@ -73,7 +78,8 @@ class _Words:
     """All word lists; a list under its capitalised name holds its entries as a sentence starts."""
 
     shared: _Slots
-    topics: tuple[_Slots, ...]
+    topics: tuple[tuple[_Slots, ...], ...]
+    """Of each topic, its two kinds of thing with either of them in front (the other has a `2`)."""
 
 
 class Prose:
@@ -129,7 +135,8 @@ def _paragraphs(seed: int) -> Iterator[list[str]]:
     topic = 0
     while True:
         topic = (topic + rng.randrange(1, len(words.topics))) % len(words.topics)
-        slots = _focused({**words.shared, **words.topics[topic]}, rng)
+        sides = words.topics[topic]
+        slots = _focused({**words.shared, **sides[rng.randrange(len(sides))]}, rng)
         shapes = (*rng.sample(middles, rng.randrange(3, 8)), rng.choice(closings))
         paragraph = [_fresh("\n\n", rng.choice(openings), slots, rng, used)]
         paragraph += [_fresh(" ", shape, slots, rng, used) for shape in shapes]
@@ -175,7 +182,7 @@ def _compiled(templates: tuple[str, ...]) -> tuple[_Template, ...]:
 def _parsed(template: str) -> _Template:
     parts = list(string.Formatter().parse(template))
     literals = [literal for literal, _, _, _ in parts]
-    names = [_ROLES.get(name, name) for _, name, _, _ in parts if name is not None]
+    names = [name for _, name, _, _ in parts if name is not None]
     if not literals[0]:
         names[0] = names[0].capitalize()
     if len(literals) == len(names):
@@ -189,7 +196,15 @@ def _words() -> _Words:
     tables = tomllib.loads(file.read_text(encoding="utf-8"))
     return _Words(
         shared=_lists(tables["shared"]),
-        topics=tuple(_lists(topic) for topic in tables["topics"].values()),
+        topics=tuple(_sides(topic) for topic in tables["topics"].values()),
+    )
+
+
+def _sides(topic: dict[str, Any]) -> tuple[_Slots, ...]:
+    first, second = topic.pop("a"), topic.pop("b")
+    return tuple(
+        _lists({**topic, **front, **{f"{name}2": entries for name, entries in back.items()}})
+        for front, back in ((first, second), (second, first))
     )
 
 
