@@ -154,6 +154,7 @@ REPLACED = [
     ("depth = 50", "needle = 3", "tasks[0].needle = 3: must be text in quotes"),
     ("seed = 7", 'prompts = "none.toml"', "sweep.prompts: nothing at 'none.toml'"),
     ("[sweep]", "[sweep", "is not valid TOML: "),
+    ("stream = true", 'tokenizer = "cl100k"', "models[1].tokenizer: no vocabulary 'cl100k' (did"),
     ("seed = 7", "seed = -1", "sweep.seed = -1: "),
     ("stream = true", 'stream = "yes"', "models[1].stream = 'yes': must be true or false"),
 ]
