@@ -13,9 +13,11 @@ from runner.config_errors import did_you_mean, key_path
 from runner.local_server import LOCAL_MODEL
 from runner.pricing import Price, Tier, per_token
 from tasks.identity import stable_hash
+from tasks.tokens import Vocabulary
 
 ProviderName = Literal["openai", "anthropic", "google", "compat", "local", "sim"]
 PROVIDERS: tuple[str, ...] = get_args(ProviderName)
+VOCABULARIES: tuple[str, ...] = get_args(Vocabulary)
 
 PARAMS = (
     "temperature",
@@ -169,6 +171,13 @@ class ModelConfig(Strict):
         # The value is not repeated: it may be a key of a shape we do not know.
         if value is not None and not _ENV_NAME.fullmatch(value):
             raise ValueError("must be the NAME of an environment variable, like MY_KEY")
+        return value
+
+    @field_validator("tokenizer")
+    @classmethod
+    def _vocabulary(cls, value: str | None) -> str | None:
+        if value is not None and value not in VOCABULARIES:
+            raise ValueError(f"no vocabulary {value!r}{did_you_mean(value, VOCABULARIES)}")
         return value
 
     @field_validator("base_url")

@@ -99,7 +99,7 @@ def resolve(model: ModelConfig, now_us: int) -> ModelSpec:
         limits=_limits(model),
         price=price,
         price_source=source,
-        context_window=_window(model, listed),
+        context_window=model.context_window or window_of(model.provider, model.name, listed),
         max_output=model.params.get("max_tokens"),
         tokenizer=model.tokenizer or vocabulary_of(model.name) or "",
         stream=model.stream,
@@ -126,14 +126,13 @@ def _limits(model: ModelConfig) -> LimitsConfig:
     return model.limits
 
 
-def _window(model: ModelConfig, listed: Listed | None) -> int | None:
-    if model.context_window is not None:
-        return model.context_window
-    if model.provider == "local":
+def window_of(provider: str, name: str, listed: Listed | None) -> int | None:
+    """The published context window in tokens, where it is known."""
+    if provider == "local":
         return LOCAL_CONTEXT
     if listed is not None and listed.context_window is not None:
         return listed.context_window
-    if model.provider == "google" and _GEMINI_MILLION.match(model.name):
+    if provider == "google" and _GEMINI_MILLION.match(name):
         return 1_048_576
     return None
 

@@ -106,7 +106,7 @@ def our_id(listed: Listed) -> str:
     return f"{provider}/{listed.model}"
 
 
-_OURS_BACK = {theirs: ours for ours, theirs in _OURS.items()}
+_OURS_BACK = {**{theirs: ours for ours, theirs in _OURS.items()}, "local": "local"}
 
 
 def _seller(
