@@ -320,7 +320,9 @@ class TrialRun:
             flight.used_input, flight.used_output = usage.total_input, usage.total_output
             stats.input_tokens += usage.total_input
             stats.output_tokens += usage.total_output or 0
-            self._lane.estimator.observe(self._ready.sample, usage.total_input)
+            self._lane.estimator.observe(
+                self._ready.sample.kind, self._ready.units, usage.total_input
+            )
         elif result.retry.kind is RetryKind.RATE_LIMIT:
             flight.used_input = flight.used_output = 0  # a refused request took nothing
         for hook in self._context.hooks:

@@ -9,6 +9,7 @@ import asyncio
 from runner.call import CallContext, TrialRun, demand_of, worst_case_pusd
 from runner.feeder import Feeder, Ready, Unready
 from runner.lane import Lane
+from runner.ledger import Reservation
 from runner.limits import ParkedError
 from runner.plan import Trial
 from runner.rows import trial_row, unready_row, unsent_row
@@ -65,30 +66,35 @@ class Dispatcher:
     async def _send(self, item: Ready, trials: asyncio.TaskGroup) -> bool:
         """Reserve, wait for admission, start; False when the lane is at its end."""
         lane = self._lane
-        reservation = grant = None
+        reservation = None
         try:
-            lane.stats.waiting_budget = True
-            amount = worst_case_pusd(lane, item)
-            reservation = await self._context.ledger.reserve_when_possible(amount)
-            lane.stats.waiting_budget = False
+            reservation = await self._reserve(item)
             if reservation is None:
+                lane.window.remove(item.sample.prompt)
                 lane.end(BUDGET, "the budget does not hold the next call")
                 return False
             grant = await lane.limiter.acquire(demand_of(item))
-        except ParkedError as parked:
-            lane.end("parked", f"{lane.model.id}: {parked}")
+        except (asyncio.CancelledError, ParkedError) as stopped:
+            if reservation is not None:
+                reservation.release()
+            lane.window.remove(item.sample.prompt)
+            if isinstance(stopped, asyncio.CancelledError):
+                raise
+            lane.end("parked", f"{lane.model.id}: {stopped}")
             return False
-        finally:
-            lane.stats.waiting_budget = False
-            if grant is None:
-                if reservation is not None:
-                    reservation.release()
-                lane.window.remove(item.sample.prompt)
         if lane.adaptive is not None:
             lane.adaptive.acquired(lane.limiter.in_use)
-        run = TrialRun(self._context, lane, item)
-        trials.create_task(run.run(reservation, grant))
+        trials.create_task(TrialRun(self._context, lane, item).run(reservation, grant))
         return True
+
+    async def _reserve(self, item: Ready) -> Reservation | None:
+        stats = self._lane.stats
+        stats.waiting_budget = True
+        try:
+            amount = worst_case_pusd(self._lane, item)
+            return await self._context.ledger.reserve_when_possible(amount)
+        finally:
+            stats.waiting_budget = False
 
     async def _skip(self, trial: Trial, row: TrialRow, outcome: str, error: str) -> None:
         """Record a trial that can never be sent; it costs nothing and is done."""

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from types import TracebackType
 from typing import Protocol, Self, TextIO
 
 import orjson
@@ -25,12 +24,7 @@ class Display(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *error: object) -> None: ...
 
     def show(self, view: SweepView) -> None:
         """Take the newest view."""
@@ -107,7 +101,7 @@ class JsonDisplay:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: object) -> None:
         self._out.flush()
 
     def show(self, view: SweepView) -> None:
@@ -137,7 +131,7 @@ class PlainDisplay:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: object) -> None:
         self._out.flush()
 
     def show(self, view: SweepView) -> None:
@@ -187,7 +181,7 @@ class LiveDisplay:
         self._live.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: object) -> None:
         self._live.stop()
 
     def show(self, view: SweepView) -> None:

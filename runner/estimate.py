@@ -1,13 +1,14 @@
 """How many tokens a prompt will be billed as: exactly where the vocabulary is known, else learned.
 
-Two numbers, for two purposes: what to expect (limits, forecasts), and what it cannot exceed
-(reservations). Without a known vocabulary the only true bound is one token per UTF-8 byte; usage
-that comes back replaces it by what this model made of this kind of text.
+Three numbers, for three purposes: the least it can be and what to expect (limits, forecasts), and
+what it cannot exceed (reservations). Without a known vocabulary the only true bound is one token
+per UTF-8 byte; usage that comes back replaces it by what this model made of this kind of text.
 """
 
 from dataclasses import dataclass
 
 from tasks.sample import Prompt, Sample, TextKind, TokenCounter
+from tasks.tokens import estimating_counter
 
 ENVELOPE_TOKENS = 96
 """Upper bound of what chat templates add around the turns (Llama 3's system header is longest)."""
@@ -16,72 +17,83 @@ MARGIN = 1.10
 """On the largest ratio seen, once ratios are learned."""
 TRUST_AFTER = 5
 """Replies of a kind of text before its ratio replaces the bound."""
-TYPICAL_RATIO: dict[TextKind, float] = {"uuid": 0.80, "prose": 0.26, "names": 0.30, "mixed": 0.50}
-"""Tokens per character to expect of an unknown vocabulary, before anything is learned."""
+SHORTEST_COUNTED = 256
+"""In a shorter prompt the envelope would be mistaken for a property of the vocabulary."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputEstimate:
     """Input tokens of one prompt."""
 
+    low: int
     expected: int
     worst: int
 
 
 @dataclass(slots=True)
-class _Ratio:
+class Ratio:
+    """What one kind of text was billed as: tokens per UTF-8 byte, or per counted token."""
+
     replies: int = 0
-    chars: int = 0
+    units: int = 0
     tokens: int = 0
     largest: float = 0.0
+
+    def observe(self, units: int, tokens: int) -> None:
+        """One more bill."""
+        self.replies += 1
+        self.units += units
+        self.tokens += tokens
+        self.largest = max(self.largest, tokens / units)
+
+    @property
+    def mean(self) -> float:
+        """Tokens per unit over all bills."""
+        return self.tokens / self.units
 
 
 class Estimator:
     """Input tokens of prompts for one model; learns from returned usage."""
 
-    __slots__ = ("_counter", "_counter_ratio", "_ratios")
+    __slots__ = ("_counter", "_model", "_ratios")
 
-    def __init__(self, counter: TokenCounter | None) -> None:
+    def __init__(self, model: str, counter: TokenCounter | None) -> None:
+        self._model = model
         self._counter = counter
-        self._ratios: dict[TextKind, _Ratio] = {}
-        self._counter_ratio = 1.0
+        self._ratios: dict[TextKind, Ratio] = {}
+
+    def units(self, sample: Sample) -> int:
+        """What ratios are per: tokens of the known vocabulary, or bytes. Called off the loop."""
+        if self._counter is not None:
+            return sample.prompt.tokens(self._counter)
+        return utf8_bytes(sample.prompt)
 
     def estimate(self, sample: Sample) -> InputEstimate:
-        """Expected and largest possible input tokens; called in the threads that make prompts."""
-        if self._counter is not None:
-            counted = sample.prompt.tokens(self._counter)
-            expected = round(counted * self._counter_ratio) + EXPECTED_ENVELOPE_TOKENS
-            # A vocabulary named in the config may not be the server's own: what was seen counts.
-            worst = int(counted * max(1.0, self._counter_ratio) * 1.01) + ENVELOPE_TOKENS
-            return InputEstimate(expected=expected, worst=worst)
-        return self._from_ratio(sample)
-
-    def _from_ratio(self, sample: Sample) -> InputEstimate:
-        chars = sample.prompt.chars
+        """Input tokens to expect, from what is known and what was learned."""
+        units = self.units(sample)
         seen = self._ratios.get(sample.kind)
-        if seen is None or seen.replies < TRUST_AFTER:
-            ratio = seen.tokens / seen.chars if seen else TYPICAL_RATIO[sample.kind]
-            worst = utf8_bytes(sample.prompt)
+        if self._counter is not None:
+            # A vocabulary named in the config may not be the server's own: what was seen counts.
+            ratio = 1.0 if seen is None else seen.mean
+            largest = 1.0 if seen is None else max(1.0, seen.largest)
+            low, expected, worst = units * min(1.0, ratio), units * ratio, units * largest * 1.01
+        elif seen is not None and seen.replies >= TRUST_AFTER:
+            low = expected = units * seen.mean
+            worst = min(float(units), units * seen.largest * MARGIN)
         else:
-            ratio = seen.tokens / seen.chars
-            worst = min(utf8_bytes(sample.prompt), int(chars * seen.largest * MARGIN) + 1)
+            guess = estimating_counter(self._model, sample.kind).estimate(units)
+            expected = guess.expected if seen is None else units * seen.mean
+            low, worst = guess.low, guess.bound
         return InputEstimate(
-            expected=int(chars * ratio) + EXPECTED_ENVELOPE_TOKENS, worst=worst + ENVELOPE_TOKENS
+            low=int(low),
+            expected=round(expected) + EXPECTED_ENVELOPE_TOKENS,
+            worst=int(worst) + ENVELOPE_TOKENS,
         )
 
-    def observe(self, sample: Sample, total_input: int) -> None:
-        """Learn from the usage that came back for a prompt."""
-        if self._counter is not None:
-            counted = sample.prompt.tokens(self._counter)
-            if counted > 256:  # below, the envelope would be mistaken for a ratio
-                self._counter_ratio = max(self._counter_ratio, total_input / counted)
-            return
-        seen = self._ratios.setdefault(sample.kind, _Ratio())
-        chars = sample.prompt.chars
-        seen.replies += 1
-        seen.chars += chars
-        seen.tokens += total_input
-        seen.largest = max(seen.largest, total_input / chars if chars else 0.0)
+    def observe(self, kind: TextKind, units: int, total_input: int) -> None:
+        """Learn from the usage that came back for a prompt of so many units."""
+        if units >= SHORTEST_COUNTED:
+            self._ratios.setdefault(kind, Ratio()).observe(units, total_input)
 
 
 def utf8_bytes(prompt: Prompt) -> int:

@@ -25,6 +25,8 @@ class Ready:
     sample: Sample
     prompt_hash: str
     estimate: InputEstimate
+    units: int
+    """What the estimate was made from; usage is compared with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,7 @@ def make_ready(trial: Trial, estimator: Estimator) -> Ready | Unready:
         sample=sample,
         prompt_hash=sample.prompt.hash(),
         estimate=estimator.estimate(sample),
+        units=estimator.units(sample),
     )
 
 

@@ -1,6 +1,6 @@
 """Servers that a sweep brings along: the local model's, and the simulator's."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -14,7 +14,7 @@ SIM = "sim://"
 
 
 @asynccontextmanager
-async def own_servers(models: Iterable[ModelSpec], db: Path) -> AsyncIterator[Mapping[str, str]]:
+async def own_servers(models: Iterable[ModelSpec], db: Path) -> AsyncGenerator[Mapping[str, str]]:
     """Start what these models need; `local://` and `sim://` to real addresses, until the end."""
     needed = {model.base_url for model in models}
     addresses: dict[str, str] = {}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from typing import cast
 
 from runner.adaptive import AdaptiveConcurrency, AdaptiveSettings
 from runner.call import AttemptHook, CallContext
@@ -32,7 +33,7 @@ from state.store import Progress, Store
 from tasks.catalog import build
 from tasks.identity import canonical_json
 from tasks.sample import TaskError
-from tasks.tokens import counter_for
+from tasks.tokens import Vocabulary, exact_counter
 
 WINDOW_BYTES = 512 * 1024 * 1024
 """Prompts that exist at once, over all lanes; shared haystacks count once."""
@@ -163,7 +164,7 @@ def _lane(
         account=account,
         limiter=Limiter(slots=slots or AdaptiveSettings().start, limits=limits_of(spec), now=now),
         adaptive=adaptive,
-        estimator=Estimator(counter_for(spec.tokenizer) if spec.tokenizer else None),
+        estimator=estimator_for(spec),
         window=Window(WINDOW_BYTES // n_lanes),
         stats=LaneStats(model=spec.id, planned=0, done_before=0),
         policy=parts.policy,
@@ -171,6 +172,12 @@ def _lane(
     )
     account.add(lane)
     return lane
+
+
+def estimator_for(spec: ModelSpec) -> Estimator:
+    """An estimator that knows nothing yet but the model's vocabulary, where that is published."""
+    name = cast("Vocabulary", spec.tokenizer)
+    return Estimator(spec.name, exact_counter(name) if name else None)
 
 
 def limits_of(spec: ModelSpec) -> dict[Dimension, float]:

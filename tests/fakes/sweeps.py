@@ -1,4 +1,4 @@
-"""A whole sweep in virtual time: real plan, limits, money and engine; scripted model, memory store."""
+"""A whole sweep in virtual time: real plan, limits, money, engine; scripted model, memory store."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
