@@ -8,7 +8,8 @@ import orjson
 import pytest
 import quicktok
 
-from tasks.needle_threading.pairs import PAIR_CHARS, build
+from tasks.needle_threading.pairs import PAIR_CHARS, _check_distinct, build
+from tasks.sample import TaskError
 
 
 def published_way(seed: int, pairs: int) -> str:
@@ -81,3 +82,9 @@ def test_rewriting_keys_leaves_all_else() -> None:
     ]
     assert text.json == orjson.dumps(text.text)[1:-1]
     assert haystack.text.text == published_way(0, 5)
+
+
+def test_a_uuid_drawn_twice_is_refused() -> None:
+    _check_distinct(bytes(8) + b"a" * 8 + bytes(8) + b"b" * 8, 0)  # halves alike, UUIDs not
+    with pytest.raises(TaskError, match="seed 7 draws one UUID twice"):
+        _check_distinct(bytes(32), 7)
