@@ -4,6 +4,7 @@
 -- n_effective, shrunk by (z/t)^2 for few clusters, and Wilson's interval is taken there. It is never
 -- above the number of answers, nor of different prompts under flenqa.dedup. With one cluster, or a
 -- rate of 0 or 1, the variance says nothing and the interval rests on that number alone.
+-- chance is what guessing gives: one pair of the haystack, a coin, one of millions of numbers.
 with grouped as (
     select
         *,
@@ -115,6 +116,11 @@ select
     accuracy,
     greatest(centre - half, 0) as ci_low,
     least(centre + half, 1) as ci_high,
+    case
+        when task = 'needle_threading.single_needle' then least(1, 80 / size)
+        when task in ('flenqa.monorel', 'flenqa.pir', 'flenqa.ruletaker') then 0.5
+        when task in ('niah.magic_number', 'niah.custom') then 0
+    end::double as chance,
     simulated
 from groups
 left join bounded using (group_id)

@@ -1,0 +1,10 @@
+-- grain: one row per model x task x size x depth
+select
+    provider, model, setup, simulated, task, size, size_unit, depth,
+    sum(accuracy * n_answered) / nullif(sum(n_answered), 0) as accuracy,
+    sum(n_answered)::bigint as n_answered,
+    sum(n_not_evaluated)::bigint as n_not_evaluated
+from cell_accuracy
+where depth is not null
+group by all
+order by task, model, size, depth

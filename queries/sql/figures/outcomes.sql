@@ -1,0 +1,5 @@
+-- grain: one row per model x task x outcome
+select
+    provider, model, setup, simulated, task, outcome, n, share, counts_in_accuracy
+from outcomes
+order by task, model, n desc, outcome

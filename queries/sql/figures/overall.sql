@@ -1,0 +1,6 @@
+-- grain: one row per model x benchmark x size
+select
+    provider, model, setup, simulated, benchmark, size, size_unit,
+    n_tasks, n_tasks_swept, accuracy, n_answered, paper_complete
+from overall_accuracy
+order by benchmark, model, size

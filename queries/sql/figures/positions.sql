@@ -1,0 +1,6 @@
+-- grain: one row per model x task x k x question x name order x position
+select
+    provider, model, setup, simulated, task, k, question, name_order, position,
+    n, mentioned, missing
+from needlechain_positions
+order by task, model, k, question, name_order, position

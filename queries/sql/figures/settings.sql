@@ -1,0 +1,3 @@
+-- grain: one row for the file
+select *
+from settings

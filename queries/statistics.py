@@ -1,0 +1,124 @@
+"""The bootstrap of the effective context length; everything else is SQL.
+
+The same rules as `context_frontier.sql`: linear in characters, first fall below the threshold, 0
+when it is never reached, the limit when it is never left.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Crossing = Literal["first_down", "last_down"]
+DRAWS = 1000
+FEWEST_SEEDS = 3
+"""Below this there is nothing to resample."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curves:
+    """Sums of scores and counts of answers, by seed, fixed axis value and length."""
+
+    xs: Floats
+    chars: Floats
+    """Ascending."""
+    totals: Floats
+    """Seeds x axis values x lengths."""
+    counts: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """How a length is read off the curves."""
+
+    threshold: float
+    reference: float | None
+    """The axis value to read at; None takes the worst of all."""
+    limit: float | None
+    crossing: Crossing = "first_down"
+
+
+def effective_lengths(accuracy: Floats, curves: Curves, rule: Rule) -> Floats:
+    """Effective characters of each draw; accuracy is draws x axis values x lengths, or NaN."""
+    if rule.reference is not None:
+        accuracy = _at(accuracy, curves.xs, rule.reference)[:, np.newaxis, :]
+    per_value = _crossings(accuracy, curves.chars, rule)
+    return np.min(per_value, axis=1)
+
+
+def _at(accuracy: Floats, xs: Floats, x: float) -> Floats:
+    """Accuracy at an axis value between two measured ones, or at the nearest measured one."""
+    above = int(np.searchsorted(xs, x))
+    if above < len(xs) and xs[above] == x:
+        return accuracy[:, above, :]
+    if above in {0, len(xs)}:
+        return accuracy[:, min(above, len(xs) - 1), :]
+    share = (x - xs[above - 1]) / (xs[above] - xs[above - 1])
+    low, high = accuracy[:, above - 1, :], accuracy[:, above, :]
+    mixed = low + (high - low) * share
+    return np.where(np.isnan(low), high, np.where(np.isnan(high), low, mixed))
+
+
+def _crossings(accuracy: Floats, chars: Floats, rule: Rule) -> Floats:
+    shape = accuracy.shape[:2]
+    before = np.full(shape, np.nan)
+    before_chars = np.full(shape, np.nan)
+    reached = np.zeros(shape, dtype=bool)
+    crossed = np.full(shape, np.nan)
+    for index, length in enumerate(chars):
+        now = accuracy[:, :, index]
+        falls = (before >= rule.threshold) & (now < rule.threshold)
+        if rule.crossing == "first_down":
+            falls &= np.isnan(crossed)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = (before - rule.threshold) / (before - now)
+        crossed = np.where(falls, before_chars + share * (length - before_chars), crossed)
+        reached |= now >= rule.threshold
+        known = ~np.isnan(now)
+        before = np.where(known, now, before)
+        before_chars = np.where(known, length, before_chars)
+    limit = float(chars[-1]) if rule.limit is None else rule.limit
+    ends = np.where(np.isnan(crossed), limit, np.minimum(crossed, limit if rule.limit else np.inf))
+    return np.where(reached, ends, 0.0)
+
+
+def bootstrap_interval(
+    curves: Curves, rule: Rule, *, draws: int = DRAWS, seed: int = 0
+) -> tuple[float, float] | None:
+    """95 % percentile interval over resampled seeds; None with too few of them.
+
+    A seed's haystacks are shared by all axis values, so whole seeds are drawn.
+    """
+    seeds = curves.totals.shape[0]
+    if seeds < FEWEST_SEEDS:
+        return None
+    rng = np.random.default_rng(seed)
+    weights = rng.multinomial(seeds, np.full(seeds, 1 / seeds), size=draws).astype(np.float64)
+    totals = np.tensordot(weights, curves.totals, axes=1)
+    counts = np.tensordot(weights, curves.counts, axes=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        accuracy = np.where(counts > 0, totals / counts, np.nan)
+    lengths = effective_lengths(accuracy, curves, rule)
+    low, high = np.percentile(lengths, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def curves_of(
+    xs: Sequence[float],
+    chars: Sequence[float],
+    seeds: Sequence[int],
+    totals: Sequence[float],
+    counts: Sequence[int],
+) -> Curves:
+    """Curves from one row per axis value, length and seed."""
+    all_x, at_x = np.unique(np.asarray(xs, dtype=np.float64), return_inverse=True)
+    all_chars, at_chars = np.unique(np.asarray(chars, dtype=np.float64), return_inverse=True)
+    all_seeds, at_seed = np.unique(np.asarray(seeds, dtype=np.uint64), return_inverse=True)
+    shape = (len(all_seeds), len(all_x), len(all_chars))
+    summed, counted = np.zeros(shape), np.zeros(shape)
+    np.add.at(summed, (at_seed, at_x, at_chars), np.asarray(totals, dtype=np.float64))
+    np.add.at(counted, (at_seed, at_x, at_chars), np.asarray(counts, dtype=np.float64))
+    return Curves(xs=all_x, chars=all_chars, totals=summed, counts=counted)

@@ -1,0 +1,89 @@
+"""The rows behind tables and pictures, read from the views once, narrowed to what was asked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+import duckdb
+
+from queries.catalog import Query, shipped
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrow:
+    """Which models and tasks a report is about; globs, None for all."""
+
+    model: str | None = None
+    task: str | None = None
+
+    def keeps(self, row: Row) -> bool:
+        """Whether the row is about a model and a task that were asked for."""
+        return self._keeps_model(row) and self._keeps_task(row)
+
+    def _keeps_model(self, row: Row) -> bool:
+        if self.model is None or "model" not in row:
+            return True
+        names = (row["model"], f"{row['provider']}/{row['model']}", row["who"])
+        return any(fnmatchcase(name, self.model) for name in names)
+
+    def _keeps_task(self, row: Row) -> bool:
+        return self.task is None or "task" not in row or fnmatchcase(row["task"], self.task)
+
+
+class Answers:
+    """The answers of one file, each query run at most once."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, narrow: Narrow | None = None) -> None:
+        self._connection = connection
+        self._narrow = narrow or Narrow()
+        self._read: dict[str, Sequence[Row]] = {}
+        self._queries: Mapping[str, Query] = {query.name: query for query in shipped("figures")}
+        self._shared_names = _shared_names(connection)
+
+    def query(self, name: str) -> Query:
+        """The query as it is shipped."""
+        return self._queries[name]
+
+    def rows(self, name: str) -> Sequence[Row]:
+        """The rows of one query that were asked for, with `who` naming the model in full."""
+        known = self._read.get(name)
+        if known is None:
+            rows = fetch(self._connection, self._queries[name].sql)
+            named = [self._named(row) for row in rows]
+            known = self._read[name] = [row for row in named if self._narrow.keeps(row)]
+        return known
+
+    def _named(self, row: dict[str, Any]) -> Row:
+        for end in ("", "_a", "_b"):
+            if f"model{end}" in row:
+                row[f"who{end}"] = self._who(row, end)
+        return row
+
+    def _who(self, row: Row, end: str) -> str:
+        model: str = row[f"model{end}"]
+        name = f"{row[f'provider{end}']}/{model}" if model in self._shared_names else model
+        setup = row.get(f"setup{end}")
+        return f"{name} [{setup}]" if setup else name
+
+
+def _shared_names(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """Models that more than one provider serves under the same name."""
+    found = connection.execute(
+        "select model from cells group by model having count(distinct provider) > 1"
+    ).fetchall()
+    return frozenset(model for (model,) in found)
+
+
+def fetch(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
+    """The rows of a query as mappings."""
+    cursor = connection.execute(sql)
+    names = [column[0] for column in cursor.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def simulated(rows: Sequence[Row]) -> bool:
+    """Whether any row was measured at a simulator instead of a model."""
+    return any(row.get("simulated") for row in rows)

@@ -1,0 +1,163 @@
+"""Bars and dots: shares that add up, money, and differences between models."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from runner.report.answers import Row
+from runner.report.style import CHARS_LABEL, INK, PALETTE, colours, columns, shapes
+
+ROW_PX = 17
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """Stacked shares over one axis, a panel per value of `panel`."""
+
+    x: str
+    x_title: str
+    y: str
+    part: str
+    parts: Sequence[str]
+    """In the order they are stacked; parts beyond these follow in grey."""
+    panel: str = "panel"
+    y_title: str = "share of answers"
+
+    def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
+        """One bar per value of `x`."""
+        panels = sorted({row[self.panel] for row in rows})
+        found = {row[self.part] for row in rows}
+        parts = [part for part in self.parts if part in found]
+        others = sorted(found - set(parts))
+        greys = ["#bdbdbd", "#8f8f8f", "#d9d9d9", "#6f6f6f", "#525252", "#e6e6e6"]
+        hues = [PALETTE[i % len(PALETTE)] for i in range(len(parts))]
+        scale = alt.Scale(
+            domain=[*parts, *others], range=[*hues, *(greys[i % 6] for i in range(len(others)))]
+        )
+        bars: Any = alt.Chart(alt.Data(values=list(rows))).mark_bar()
+        return (
+            bars.encode(
+                x=alt.X(
+                    f"{self.x}:O",
+                    title=self.x_title,
+                    axis=alt.Axis(labelExpr=CHARS_LABEL, labelAngle=0),
+                ),
+                y=alt.Y(
+                    f"{self.y}:Q",
+                    title=self.y_title,
+                    stack="zero",
+                    scale=alt.Scale(domainMax=1, domainMin=0) if not others else alt.Undefined,
+                    axis=alt.Axis(format=".0%", tickCount=5),
+                ),
+                color=alt.Color(
+                    f"{self.part}:N",
+                    title=None,
+                    scale=scale,
+                    legend=alt.Legend(orient="bottom", columns=4, symbolLimit=40),
+                ),
+                order=alt.Order("rank:Q"),
+                tooltip=[
+                    alt.Tooltip("who:N", title="model"),
+                    alt.Tooltip(f"{self.x}:O"),
+                    alt.Tooltip(f"{self.part}:N"),
+                    alt.Tooltip(f"{self.y}:Q", format=".1%"),
+                    alt.Tooltip("n:Q"),
+                ],
+            )
+            .transform_calculate(rank=f"indexof({[*parts, *others]}, datum.{self.part})")
+            .properties(width=190, height=140)
+            .facet(
+                facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels),
+                columns=columns(len(panels)),
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dots:
+    """A value with its interval per row of names, a panel per task."""
+
+    value: str
+    title: str
+    row: str = "who"
+    low: str | None = None
+    high: str | None = None
+    limit: str | None = None
+    zero_line: bool = False
+    log: bool = False
+    money: bool = False
+    panel: str = "task"
+    domain: tuple[float, float] | None = None
+
+    def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
+        """One dot per name; whiskers are the interval, a tick is the limit."""
+        panels = sorted({row[self.panel] for row in rows})
+        names = sorted({row[self.row] for row in rows})
+        layers = [self._dots(rows, names)]
+        if self.low is not None:
+            layers.insert(0, self._whiskers(names))
+        if self.limit is not None:
+            layers.insert(0, self._limits())
+        if self.zero_line:
+            zero = alt.Chart().mark_rule(color="#888888").encode(x=alt.datum(0))
+            layers.insert(0, zero)
+        layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
+        return layered.properties(
+            width=420 if len(panels) == 1 else 230, height=max(len(names) * ROW_PX, 40)
+        ).facet(
+            facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels),
+            columns=1 if len(panels) == 1 else 2,
+        )
+
+    def _x(self) -> alt.X:
+        scale: Any = alt.Undefined
+        if self.log:
+            scale = alt.Scale(type="symlog", constant=500)
+        elif self.domain is not None:
+            scale = alt.Scale(domain=self.domain)
+        label = "'$' + datum.label" if self.money else CHARS_LABEL
+        axis = alt.Axis(tickCount=5, labelExpr=label, labelOverlap="greedy")
+        if self.log:
+            axis.values = [0, 1000, 10_000, 100_000, 1_000_000]
+        return alt.X(f"{self.value}:Q", title=self.title, scale=scale, axis=axis)
+
+    def _y(self) -> alt.Y:
+        return alt.Y(f"{self.row}:N", title=None, axis=alt.Axis(labelLimit=260, grid=True))
+
+    def _dots(self, rows: Sequence[Row], names: Sequence[str]) -> alt.Chart:
+        shown = [name for name in rows[0] if name not in {"provider", "setup", "simulated", "who"}]
+        return (
+            alt.Chart()
+            .mark_point(filled=True, size=44, opacity=1)
+            .transform_filter(f"isValid(datum.{self.value})")
+            .encode(
+                x=self._x(),
+                y=self._y(),
+                color=alt.Color(f"{self.row}:N", scale=colours(names), legend=None),
+                shape=alt.Shape(f"{self.row}:N", scale=shapes(names), legend=None),
+                tooltip=[alt.Tooltip(f"{name}:N") for name in shown],
+            )
+        )
+
+    def _whiskers(self, names: Sequence[str]) -> alt.Chart:
+        return (
+            alt.Chart()
+            .mark_rule(strokeWidth=1.5)
+            .transform_filter(f"isValid(datum.{self.low})")
+            .encode(
+                x=alt.X(f"{self.low}:Q", title=self.title),
+                x2=f"{self.high}:Q",
+                y=self._y(),
+                color=alt.Color(f"{self.row}:N", scale=colours(names), legend=None),
+            )
+        )
+
+    def _limits(self) -> alt.Chart:
+        return (
+            alt.Chart()
+            .mark_tick(color=INK, thickness=1.5, size=ROW_PX - 5)
+            .transform_filter(f"isValid(datum.{self.limit})")
+            .encode(x=alt.X(f"{self.limit}:Q", title=self.title), y=self._y())
+        )

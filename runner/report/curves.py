@@ -1,0 +1,146 @@
+"""Curves over the length of the context, a panel per task, a colour per model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from runner.report.answers import Row
+from runner.report.style import CHARS_LABEL, colours, columns, dashes, shapes
+
+BANDS_FOR = 6
+"""With more models than this, bands would only cover each other."""
+LOG_FROM = 12
+"""A ratio of largest to smallest size above which lengths are spaced by their logarithm."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """Which column goes where."""
+
+    y: str
+    y_title: str
+    panel: str = "task"
+    x: str = "size"
+    x_title: str = "size"
+    band: tuple[str, str] | None = None
+    domain: tuple[float, float] | None = (0, 1)
+    percent: bool = True
+    chance: str | None = None
+    zero_line: bool = False
+    log_x: bool = True
+    log_y: bool = False
+
+    def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
+        """A panel per value of `panel`, each with its own lengths."""
+        names = sorted({row["who"] for row in rows})
+        panels = sorted({row[self.panel] for row in rows})
+        layers = [self._lines(rows, names), self._points(rows, names)]
+        if self.band is not None and len(names) <= BANDS_FOR:
+            layers.insert(0, self._bands(rows, names))
+        if self.chance is not None:
+            layers.insert(0, self._chance(rows, self.chance))
+        if self.zero_line:
+            layers.insert(0, _zero())
+        one = len(panels) == 1
+        layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
+        return (
+            layered.properties(width=420 if one else 210, height=240 if one else 150)
+            .facet(
+                facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels),
+                columns=columns(len(panels)),
+            )
+            .resolve_scale(x="independent")
+        )
+
+    def _x(self, rows: Sequence[Row]) -> alt.X:
+        sizes = [row[self.x] for row in rows if row[self.x]]
+        spread = max(sizes) / min(sizes) if sizes and min(sizes) > 0 else 1
+        log = self.log_x and spread >= LOG_FROM
+        scale = alt.Scale(type="log") if log else alt.Scale(zero=False, nice=False, padding=8)
+        axis = alt.Axis(labelExpr=CHARS_LABEL, tickCount=5, labelOverlap="greedy", grid=False)
+        return alt.X(f"{self.x}:Q", title=self.x_title, scale=scale, axis=axis)
+
+    def _y(self) -> alt.Y:
+        kind = "log" if self.log_y else "linear"
+        scale = alt.Scale(type=kind) if self.domain is None else alt.Scale(domain=self.domain)
+        axis = alt.Axis(format=".0%" if self.percent else "~g", tickCount=5)
+        return alt.Y(f"{self.y}:Q", title=self.y_title, scale=scale, axis=axis)
+
+    def _color(self, names: Sequence[str]) -> alt.Color:
+        return alt.Color("who:N", title=None, scale=colours(names), legend=_legend(names))
+
+    def _lines(self, rows: Sequence[Row], names: Sequence[str]) -> alt.Chart:
+        return (
+            alt.Chart()
+            .mark_line(strokeWidth=1.6)
+            .transform_filter(f"isValid(datum.{self.y})")
+            .encode(
+                x=self._x(rows),
+                y=self._y(),
+                color=self._color(names),
+                strokeDash=alt.StrokeDash("who:N", scale=dashes(names), legend=None),
+            )
+        )
+
+    def _points(self, rows: Sequence[Row], names: Sequence[str]) -> alt.Chart:
+        shown = [name for name in ("n_answered", "n", "n_not_evaluated") if name in rows[0]]
+        return (
+            alt.Chart()
+            .mark_point(filled=True, size=34, opacity=1)
+            .transform_filter(f"isValid(datum.{self.y})")
+            .encode(
+                x=self._x(rows),
+                y=self._y(),
+                color=self._color(names),
+                shape=alt.Shape("who:N", title=None, scale=shapes(names), legend=_legend(names)),
+                tooltip=[
+                    alt.Tooltip("who:N", title="model"),
+                    alt.Tooltip(f"{self.panel}:N"),
+                    alt.Tooltip(f"{self.x}:Q"),
+                    alt.Tooltip(
+                        f"{self.y}:Q",
+                        title=self.y_title,
+                        format=".1%" if self.percent else ".3~g",
+                    ),
+                    *(alt.Tooltip(f"{name}:Q") for name in (*(self.band or ()), *shown)),
+                ],
+            )
+        )
+
+    def _bands(self, rows: Sequence[Row], names: Sequence[str]) -> alt.Chart:
+        low, high = self.band or ("", "")
+        return (
+            alt.Chart()
+            .mark_area(opacity=0.16)
+            .transform_filter(f"isValid(datum.{low})")
+            .encode(
+                x=self._x(rows),
+                y=alt.Y(f"{low}:Q", title=self.y_title),
+                y2=f"{high}:Q",
+                color=self._color(names),
+            )
+        )
+
+    def _chance(self, rows: Sequence[Row], chance: str) -> alt.Chart:
+        return (
+            alt.Chart()
+            .mark_line(strokeDash=[4, 3], color="#555555", strokeWidth=1.2)
+            .transform_filter(f"isValid(datum.{chance})")
+            .transform_aggregate(
+                [alt.AggregatedFieldDef(op="max", field=chance, **{"as": chance})],
+                groupby=[self.x, self.panel],
+            )
+            .encode(x=self._x(rows), y=alt.Y(f"{chance}:Q", title=self.y_title))
+        )
+
+
+def _zero() -> alt.Chart:
+    return alt.Chart().mark_rule(color="#888888", strokeWidth=1).encode(y=alt.datum(0))
+
+
+def _legend(names: Sequence[str]) -> alt.Legend | None:
+    if len(names) == 1:
+        return None
+    return alt.Legend(orient="bottom", columns=4, symbolLimit=60)

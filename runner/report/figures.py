@@ -1,0 +1,317 @@
+"""Which pictures there are: the query behind each, how it is drawn, and how to read it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from runner.report.answers import Answers, Row, simulated
+from runner.report.bars import Dots, Stack
+from runner.report.curves import Curve
+from runner.report.heatmaps import Heatmap
+from runner.report.intervals import with_intervals
+from runner.report.style import finished
+
+Draw = Callable[[Sequence[Row]], Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One kind of picture."""
+
+    name: str
+    """Of its file, and of the query behind it unless `query` says otherwise."""
+    title: str
+    about: str
+    draw: Draw
+    query: str = ""
+    per_task: bool = False
+    """One picture for each task."""
+    prepare: Callable[[Answers, Sequence[Row]], Sequence[Row]] = lambda _, rows: rows
+
+    @property
+    def source(self) -> str:
+        """Name of the query behind it."""
+        return self.query or self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A figure of some rows."""
+
+    name: str
+    figure: Figure
+    title: str
+    rows: Sequence[Row]
+
+    def chart(self) -> alt.TopLevelMixin:
+        """The one spec that becomes PNG and page alike."""
+        return finished(
+            self.figure.draw(self.rows),
+            title=self.title,
+            about=self.figure.about,
+            simulated=simulated(self.rows),
+        )
+
+
+def pictures(answers: Answers) -> Iterator[Picture]:
+    """Every picture that the file has rows for."""
+    for figure in FIGURES:
+        rows = figure.prepare(answers, answers.rows(figure.source))
+        if not figure.per_task:
+            if rows:
+                yield Picture(name=figure.name, figure=figure, title=figure.title, rows=rows)
+            continue
+        for task in sorted({row["task"] for row in rows}):
+            own = [row for row in rows if row["task"] == task]
+            yield Picture(
+                name=f"{figure.name}-{task}",
+                figure=figure,
+                title=f"{task}: {figure.title}",
+                rows=own,
+            )
+
+
+def _panels(*columns: str) -> Callable[[Answers, Sequence[Row]], Sequence[Row]]:
+    """Adds `panel`, the named columns in one line."""
+
+    def add(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
+        return [
+            {
+                **row,
+                "panel": " · ".join(str(row[name]) for name in columns if row[name] is not None),
+            }
+            for row in rows
+        ]
+
+    return add
+
+
+def _bounds(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
+    named = _panels("task", "axis", "axis_value")(answers, with_intervals(answers, rows))
+    return [row for row in named if row["effective_chars"] is not None]
+
+
+def _pairs(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
+    return [{**row, "pair": f"{row['who_a']} − {row['who_b']}"} for row in rows]  # noqa: RUF001
+
+
+FIGURES: Sequence[Figure] = (
+    Figure(
+        name="accuracy",
+        title="Accuracy over length",
+        about="Mean score of answers; band: 95 % interval over haystacks; dashed: chance.",
+        draw=Curve(
+            y="accuracy",
+            y_title="accuracy",
+            band=("ci_low", "ci_high"),
+            chance="chance",
+            x_title="size (characters, tokens or needles, as the task counts)",
+        ).chart,
+    ),
+    Figure(
+        name="effective_context",
+        query="effective",
+        title="Effective context length",
+        about="Characters up to which accuracy holds the threshold; whiskers: 95 % bootstrap over"
+        " seeds; tick: the model's limit.",
+        prepare=_bounds,
+        draw=Dots(
+            value="effective_chars",
+            title="effective characters",
+            low="effective_low",
+            high="effective_high",
+            limit="limit_chars",
+            log=True,
+            panel="panel",
+        ).chart,
+    ),
+    Figure(
+        name="depth_heatmap",
+        query="depth",
+        title="accuracy by length and depth",
+        about="Depth 0 % is the start of the context; empty cells have no answer.",
+        per_task=True,
+        draw=Heatmap(y="depth", y_title="depth (%)", x_title="size").chart,
+    ),
+    Figure(
+        name="needles_heatmap",
+        query="needles",
+        title="accuracy by length and number of needles",
+        about="Mean share of needles found; empty cells have no answer.",
+        per_task=True,
+        prepare=_panels("who", "placement"),
+        draw=Heatmap(y="needles", y_title="needles", panel="panel").chart,
+    ),
+    Figure(
+        name="steps_heatmap",
+        query="steps",
+        title="accuracy by length and steps of the thread",
+        about="Mean share of threads followed to their end; empty cells have no answer.",
+        per_task=True,
+        prepare=_panels("who", "direction"),
+        draw=Heatmap(y="thread_length", y_title="steps", panel="panel").chart,
+    ),
+    Figure(
+        name="frontier",
+        title="How far the threshold holds",
+        about="Effective characters at each depth, number of needles, or number of steps.",
+        draw=Curve(
+            y="effective_chars",
+            y_title="effective characters",
+            x="x",
+            x_title="depth (%), needles or steps, as the task varies",
+            domain=None,
+            percent=False,
+            log_x=False,
+        ).chart,
+    ),
+    Figure(
+        name="false_bias",
+        title="Bias towards False",
+        about="(False - True) / answers, of balanced questions: 0 is unbiased; band: 95 %.",
+        prepare=_panels("task", "asked"),
+        draw=Curve(
+            y="bias",
+            y_title="False-bias",
+            panel="panel",
+            band=("bias_low", "bias_high"),
+            domain=(-1, 1),
+            zero_line=True,
+            percent=False,
+            x_title="size (tokens)",
+        ).chart,
+    ),
+    Figure(
+        name="refusals",
+        title="Refusals",
+        about="Share of sendable trials that were refused, blocked, empty, or refused in words.",
+        draw=Curve(y="rate", y_title="refused", x_title="size").chart,
+    ),
+    Figure(
+        name="answers",
+        title="What was answered",
+        about="Share of each verdict per length; in brackets: trials without an answer.",
+        prepare=_panels("who", "task", "asked"),
+        draw=Stack(
+            x="size",
+            x_title="size (tokens)",
+            y="share",
+            y_title="share of trials",
+            part="answer",
+            parts=("true", "false"),
+        ).chart,
+    ),
+    Figure(
+        name="reasoning",
+        title="Reasoning that was asked for",
+        about="Share of replies that answer before reasoning, or leave out a key sentence.",
+        prepare=_panels("task", "measure"),
+        draw=Curve(y="share", y_title="share of replies", panel="panel", x_title="size").chart,
+    ),
+    Figure(
+        name="next_word",
+        title="Predicting the next word, and reasoning, over the same lengths",
+        about="Each dot is one length.",
+        draw=Curve(
+            y="reasoning",
+            y_title="reasoning accuracy",
+            x="next_word",
+            x_title="next-word accuracy",
+            domain=(0, 1),
+            log_x=False,
+        ).chart,
+    ),
+    Figure(
+        name="chain_errors",
+        title="How chains fail",
+        about="Share of all answers, by kind of error; the rest is right.",
+        prepare=_panels("who", "task", "question"),
+        draw=Stack(
+            x="k",
+            x_title="needles",
+            y="share",
+            part="error",
+            parts=("calculation error", "needle omission", "instruction not followed"),
+        ).chart,
+    ),
+    Figure(
+        name="chain_positions",
+        query="positions",
+        title="needles that replies leave out, by position",
+        about="Share of all replies that do not name the person at this position.",
+        per_task=True,
+        prepare=_panels("who", "question", "name_order"),
+        draw=Heatmap(
+            y="k",
+            y_title="needles",
+            x="position",
+            x_title="position",
+            panel="panel",
+            value="missing",
+            value_title="left out",
+            numbers=False,
+            low_is_good=True,
+        ).chart,
+    ),
+    Figure(
+        name="chain_length",
+        title="Tokens written per chain",
+        about="Mean of visible and reasoning tokens.",
+        prepare=_panels("task", "question"),
+        draw=Curve(
+            y="mean_tokens",
+            y_title="tokens",
+            x="k",
+            x_title="needles",
+            panel="panel",
+            domain=None,
+            percent=False,
+        ).chart,
+    ),
+    Figure(
+        name="compare",
+        title="Differences on the same prompts",
+        about="Mean of first minus second model; whiskers: 95 %, clustered by haystack.",
+        prepare=_pairs,
+        draw=Dots(
+            value="difference",
+            title="difference in accuracy",
+            row="pair",
+            low="ci_low",
+            high="ci_high",
+            zero_line=True,
+            domain=(-1, 1),
+        ).chart,
+    ),
+    Figure(
+        name="cost",
+        title="What it cost",
+        about="Dollars per task, all attempts; models without a known price are left out.",
+        prepare=lambda _, rows: [row for row in rows if row["cost_usd"] is not None],
+        draw=Dots(value="cost_usd", title="dollars", money=True).chart,
+    ),
+    Figure(
+        name="latency",
+        title="Seconds per answer",
+        about="Median seconds from sending to the end of the reply.",
+        draw=Curve(
+            y="p50_s", y_title="seconds (median)", domain=None, percent=False, x_title="size"
+        ).chart,
+    ),
+    Figure(
+        name="outcomes",
+        title="How trials ended",
+        about="Share of planned trials; only answered and truncated ones count in accuracy.",
+        prepare=_panels("task"),
+        draw=Stack(
+            x="who",
+            x_title="",
+            y="share",
+            y_title="share of planned trials",
+            part="outcome",
+            parts=("answered", "truncated", "pending", "refused", "blocked_output", "empty"),
+        ).chart,
+    ),
+)

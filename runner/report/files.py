@@ -1,0 +1,20 @@
+"""Pictures as files: the specs of `figures`, drawn without a network or a browser."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import vl_convert
+
+from runner.report.figures import Picture
+
+SCALE = 3.0
+"""Of a 96 dpi screen: about 290 dpi, what print asks for."""
+
+
+def write_pngs(pictures: Iterable[Picture], folder: Path) -> Iterator[Path]:
+    """Draw each picture into the folder, which is made if need be, and say where it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for picture in pictures:
+        path = folder / f"{picture.name}.png"
+        path.write_bytes(vl_convert.vegalite_to_png(picture.chart().to_dict(), scale=SCALE))
+        yield path

@@ -1,0 +1,115 @@
+"""Heatmaps: accuracy over length and a second axis, a panel per model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from runner.report.answers import Row
+from runner.report.style import CHARS_LABEL, FAINT, columns
+
+ROOM_FOR_NUMBERS = 8
+"""Up to this many sizes the value is also printed in its cell."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heatmap:
+    """Which column goes where."""
+
+    y: str
+    y_title: str
+    panel: str = "who"
+    value: str = "accuracy"
+    value_title: str = "accuracy"
+    x: str = "size"
+    x_title: str | None = None
+    numbers: bool = True
+    low_is_good: bool = False
+
+    def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
+        """A panel per value of `panel`; cells that were planned and have no answer stay empty."""
+        panels = sorted({row[self.panel] for row in rows})
+        layers = [self._empty(), self._cells(rows)]
+        wide = len({row[self.x] for row in rows})
+        if self.numbers and wide <= ROOM_FOR_NUMBERS:
+            layers.append(self._numbers())
+        layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
+        return layered.properties(
+            width=self._width(wide, len(panels)), height=self._height(rows)
+        ).facet(
+            facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels),
+            columns=columns(len(panels)),
+        )
+
+    def _width(self, wide: int, panels: int) -> int:
+        return min(max(wide * 30, 120), 560 if panels == 1 else 250)
+
+    def _height(self, rows: Sequence[Row]) -> int:
+        return min(max(len({row[self.y] for row in rows}) * 19, 60), 260)
+
+    def _axes(self) -> tuple[alt.X, alt.Y]:
+        x = alt.X(
+            f"{self.x}:O",
+            title=self.x_title,
+            axis=alt.Axis(labelExpr=CHARS_LABEL, labelAngle=0, labelOverlap="greedy"),
+        )
+        y = alt.Y(f"{self.y}:O", title=self.y_title, axis=alt.Axis(labelOverlap="greedy"))
+        return x, y
+
+    def _empty(self) -> alt.Chart:
+        x, y = self._axes()
+        return alt.Chart().mark_rect(fill="white", stroke=FAINT, strokeWidth=0.5).encode(x=x, y=y)
+
+    def _cells(self, rows: Sequence[Row]) -> alt.Chart:
+        x, y = self._axes()
+        title = f"{self.x}" if self.x_title is None else self.x_title
+        return (
+            alt.Chart()
+            .mark_rect(stroke="white", strokeWidth=0.5)
+            .transform_filter(f"isValid(datum.{self.value})")
+            .encode(
+                x=x,
+                y=y,
+                color=alt.Color(
+                    f"{self.value}:Q",
+                    title=self.value_title,
+                    scale=alt.Scale(
+                        scheme="viridis", domain=[0, 1], reverse=self.low_is_good, clamp=True
+                    ),
+                    legend=alt.Legend(format=".0%", gradientLength=110),
+                ),
+                tooltip=[
+                    alt.Tooltip("who:N", title="model"),
+                    alt.Tooltip(f"{self.x}:Q", title=title),
+                    alt.Tooltip(f"{self.y}:N", title=self.y_title),
+                    alt.Tooltip(f"{self.value}:Q", title=self.value_title, format=".1%"),
+                    *_counts(rows),
+                ],
+            )
+        )
+
+    def _numbers(self) -> alt.Chart:
+        x, y = self._axes()
+        dark = f"datum.{self.value} {'>' if self.low_is_good else '<'} 0.55"
+        return (
+            alt.Chart()
+            .mark_text(fontSize=8.5)
+            .transform_filter(f"isValid(datum.{self.value})")
+            .encode(
+                x=x,
+                y=y,
+                text=alt.Text("percent:N"),
+                color=alt.condition(dark, alt.value("white"), alt.value("black")),
+            )
+            .transform_calculate(percent=f"format(datum.{self.value} * 100, '.0f')")
+        )
+
+
+def _counts(rows: Sequence[Row]) -> list[alt.Tooltip]:
+    titles = {"n_answered": "answers", "n_not_evaluated": "not evaluated", "n": "answers"}
+    return [
+        alt.Tooltip(f"{name}:Q", title=title)
+        for name, title in titles.items()
+        if rows and name in rows[0]
+    ]

@@ -1,0 +1,92 @@
+"""One look for all pictures: colours that colour-blind readers tell apart, type for paper."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+INK = "#222222"
+FAINT = "#d9d9d9"
+PALETTE = (  # Okabe and Ito, darkest first; its yellow is too light for lines on white
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#E69F00",
+    "#000000",
+    "#999999",
+)
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [1, 3])
+FONT = "Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"
+CHARS_LABEL = (
+    "datum.value >= 1e6 ? format(datum.value / 1e6, '~g') + 'M' :"
+    " datum.value >= 1000 ? format(datum.value / 1000, '~g') + 'k' : format(datum.value, '~g')"
+)
+"""2000 as 2k, for axes of sizes."""
+
+CONFIG: dict[str, Any] = {
+    "font": FONT,
+    "background": "white",
+    "view": {"stroke": "#bbbbbb", "strokeWidth": 0.5},
+    "axis": {
+        "labelFontSize": 10,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+        "gridColor": "#eeeeee",
+        "domainColor": "#888888",
+        "tickColor": "#888888",
+        "labelColor": INK,
+        "titleColor": INK,
+    },
+    "legend": {
+        "labelFontSize": 10,
+        "titleFontSize": 10,
+        "titleFontWeight": "normal",
+        "labelLimit": 260,
+    },
+    "header": {"labelFontSize": 11, "titleFontSize": 11, "labelColor": INK, "labelLimit": 300},
+    "title": {
+        "fontSize": 13,
+        "anchor": "start",
+        "color": INK,
+        "subtitleColor": "#666666",
+        "subtitleFontSize": 10.5,
+        "offset": 10,
+    },
+}
+
+
+def finished(chart: Any, *, title: str, about: str, simulated: bool) -> alt.TopLevelMixin:
+    """The chart with its title, what it shows in one line, and our look."""
+    subtitle = [about]
+    if simulated:
+        subtitle.insert(0, "SIMULATED DATA: answers of a simulator, not of a model")
+    return chart.properties(title=alt.TitleParams(text=title, subtitle=subtitle)).configure(
+        **CONFIG
+    )
+
+
+def colours(names: Sequence[str]) -> alt.Scale:
+    """A colour for each name, always the same for the same list."""
+    return _scale(names, [PALETTE[i % len(PALETTE)] for i in range(len(names))])
+
+
+def shapes(names: Sequence[str]) -> alt.Scale:
+    """A shape for each name; with the colour it is unique for 40 names."""
+    return _scale(names, [SHAPES[i // len(PALETTE) % len(SHAPES)] for i in range(len(names))])
+
+
+def dashes(names: Sequence[str]) -> alt.Scale:
+    """A dash pattern for each name; with the colour it is unique for 40 names."""
+    return _scale(names, [DASHES[i // len(PALETTE) % len(DASHES)] for i in range(len(names))])
+
+
+def _scale(names: Sequence[str], values: Sequence[Any]) -> alt.Scale:
+    return alt.Scale(domain=list(names), range=list(values))
+
+
+def columns(panels: int) -> int:
+    """How many panels stand side by side at a paper's width."""
+    return panels if panels <= 3 else 3 if panels != 4 else 2
