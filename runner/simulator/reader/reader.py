@@ -1,8 +1,33 @@
 """Finds out what a prompt asks, works out the answer from its text, and fails as it should."""
 
+from collections.abc import Callable
+
+from runner.simulator.reader.chains import read_chain
+from runner.simulator.reader.events import read_events
+from runner.simulator.reader.luck import Luck
+from runner.simulator.reader.numbers import read_number
+from runner.simulator.reader.pairs import read_pairs
+from runner.simulator.reader.recall import read_next_word, read_sentence
+from runner.simulator.reader.verdicts import read_verdict
 from runner.simulator.settings import ReaderSettings
+
+NOTHING = "I do not see what is asked here."
+_READERS: tuple[Callable[[str, Luck], str | None], ...] = (
+    read_pairs,
+    read_events,
+    read_number,
+    read_verdict,
+    read_next_word,
+    read_sentence,
+)
 
 
 def read(text: str, system: str, settings: ReaderSettings, mark: str) -> str:
     """The reply to a prompt; the same for the same text, settings and mark."""
-    return "OK"
+    luck = Luck(settings, mark)
+    said = read_chain(text, system, luck)
+    for reader in _READERS:
+        if said is not None:
+            return said
+        said = reader(text, luck)
+    return NOTHING if said is None else said
