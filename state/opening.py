@@ -14,8 +14,6 @@ from state.stamps import utc_us
 from state.store import StoreError
 
 InstallViews = Callable[[duckdb.DuckDBPyConnection], None]
-MAGIC = b"DUCK"
-_MAGIC_AT = 8
 _HELD = re.compile(r"\(PID (\d+)\)")
 SETTINGS: Mapping[str, str | bool | int] = {
     "storage_compatibility_version": "v1.5.0",  # whichever DuckDB we run on, others can read it
@@ -25,16 +23,6 @@ SETTINGS: Mapping[str, str | bool | int] = {
     "autoinstall_known_extensions": False,  # nothing is ever downloaded
     "autoload_known_extensions": False,
 }
-
-
-def is_duckdb(path: Path) -> bool:
-    """Whether the file starts like a DuckDB file.
-
-    Never call it on a file this process has open in DuckDB: closing any handle to a file drops
-    the POSIX locks that the process holds on it.
-    """
-    with path.open("rb") as file:
-        return file.read(_MAGIC_AT + len(MAGIC))[_MAGIC_AT:] == MAGIC
 
 
 def connect(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 
 from state.journal import segments
-from state.opening import InstallViews, connect, create, is_duckdb, literal, prepare, store_id
+from state.opening import InstallViews, connect, create, literal, prepare, store_id
 from state.recovery import recover
 from state.stamps import utc_name
 from state.store import StoreError
@@ -43,8 +43,6 @@ def open_or_repair(path: Path, install_views: InstallViews) -> Opened:
     """Open for writing with everything that is durable in it. Raises StoreError if it cannot be."""
     if not path.exists() or not path.stat().st_size:
         create(path, install_views)
-    if not is_duckdb(path) and not _is_ours(path):
-        raise StoreError(f"{path.name}: not a runner file")
     try:
         return _open(path, install_views)
     except duckdb.Error as error:
@@ -64,6 +62,8 @@ def _open(path: Path, install_views: InstallViews) -> Opened:
 
 def _repair(path: Path, install_views: InstallViews, error: duckdb.Error) -> Opened:
     reason = str(error).partition("\n")[0]
+    if "not a valid DuckDB" in reason and not _was_ours(path):
+        raise StoreError(f"{path.name}: not a runner file") from error
     if not is_damage(error):
         raise StoreError(f"{path.name}: cannot be opened: {reason}") from error
     wal = path.with_name(f"{path.name}.wal")
@@ -80,7 +80,7 @@ def is_damage(error: duckdb.Error) -> bool:
     return any(word in text for word in (*_DAMAGE, "not a valid duckdb"))
 
 
-def _is_ours(path: Path) -> bool:
+def _was_ours(path: Path) -> bool:
     """Whether there is a journal beside it: then it was a database once."""
     return any(segment.store_id is not None for segment in segments(path))
 

@@ -1,0 +1,136 @@
+"""SQL on a database that another process is writing, through DuckDB's quack extension.
+
+The writer serves queries on 127.0.0.1; address and token are in a file beside the database that
+only its owner can read. The server takes nothing but queries: a statement that would change
+anything is refused before it runs.
+"""
+
+import importlib.util
+import os
+import secrets
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import duckdb
+import orjson
+
+_SUFFIX = ".token"
+_EXTENSIONS = ("httpfs", "quack")
+_TRIES = 5
+_GUARD = "runner_live.main.only_queries"
+"""Kept in memory, beside the user's database and not in it."""
+# json_serialize_sql reads queries only, so whatever it cannot read is no query; the names left
+# out are functions that can be called in a query and change something all the same.
+_MAKE_GUARD = f"""
+ATTACH IF NOT EXISTS ':memory:' AS runner_live;
+CREATE OR REPLACE MACRO {_GUARD}(session, statement) AS (
+    NOT (json_serialize_sql(statement::VARCHAR) ->> 'error')::BOOLEAN
+    AND NOT regexp_matches(lower(statement::VARCHAR), 'checkpoint|quack_|nextval|set_config')
+);
+SET GLOBAL quack_authorization_function = '{_GUARD}';
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where a writer answers."""
+
+    uri: str
+    token: str
+
+    @property
+    def attach_line(self) -> str:
+        """What to paste into any DuckDB that has quack."""
+        return f"ATTACH '{self.uri}' AS live (TOKEN '{self.token}');"
+
+
+def token_file(database: Path) -> Path:
+    """The file that holds the address of a database's writer."""
+    return database.with_name(database.name + _SUFFIX)
+
+
+def read_address(database: Path) -> Address | None:
+    """Where the writer of this database answers, if it does."""
+    try:
+        found: Any = orjson.loads(token_file(database).read_bytes())
+        return Address(uri=str(found["uri"]), token=str(found["token"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def load_quack(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Load the extension from its wheel; False where there is none for this DuckDB."""
+    paths = [_extension(name) for name in _EXTENSIONS]
+    try:
+        for path in paths:
+            if path is None:
+                return False
+            connection.load_extension(str(path))
+    except duckdb.Error:
+        return False
+    return True
+
+
+def _extension(name: str) -> Path | None:
+    spec = importlib.util.find_spec(f"duckdb_extension_{name}")
+    if spec is None or spec.origin is None:
+        return None
+    folder = Path(spec.origin).parent / "extensions" / f"v{duckdb.__version__}"
+    path = folder / f"{name}.duckdb_extension"
+    return path if path.exists() else None
+
+
+class QuackServer:
+    """Answers queries of other processes while it is open."""
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, database: Path, address: Address
+    ) -> None:
+        self.address = address
+        self._connection = connection
+        self._database = database
+
+    @classmethod
+    def start(cls, connection: duckdb.DuckDBPyConnection, database: Path) -> Self | None:
+        """Begin to answer; None where the extension is missing or no port can be had."""
+        if not load_quack(connection):
+            return None
+        token = secrets.token_hex(24)
+        connection.execute(_MAKE_GUARD)
+        for _ in range(_TRIES):
+            address = Address(uri=f"quack:127.0.0.1:{_free_port()}", token=token)
+            if _serve(connection, address):
+                _write_private(token_file(database), address)
+                return cls(connection, database, address)
+        return None
+
+    def stop(self) -> None:
+        """Answer no more."""
+        token_file(self._database).unlink(missing_ok=True)
+        self._connection.execute(f"CALL quack_stop('{self.address.uri}')")
+        self._connection.close()
+
+
+def _serve(connection: duckdb.DuckDBPyConnection, address: Address) -> bool:
+    try:
+        connection.execute(
+            f"CALL quack_serve('{address.uri}', token = '{address.token}')"
+        ).fetchall()
+    except duckdb.Error:
+        return False
+    return True
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _write_private(path: Path, address: Address) -> None:
+    path.unlink(missing_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(orjson.dumps({"uri": address.uri, "token": address.token}))

@@ -1,0 +1,125 @@
+"""Opens a database for reading, whoever is writing it."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self, cast
+
+import duckdb
+
+from state.journal import segments
+from state.lock import WriterLock, writer_pid
+from state.migrate import LATEST, check_version
+from state.opening import InstallViews, connect
+from state.quack import read_address
+from state.remote import connect_live
+from state.repair import is_damage, open_or_repair
+from state.snapshot import snapshot_file, wish_for_snapshot
+from state.store import StoreError
+
+_TRIES = 20
+_PAUSE_S = 0.05
+_NOTICE_AGE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """An open database; use it as a context manager."""
+
+    connection: duckdb.DuckDBPyConnection
+    live: bool
+    """A sweep is writing it now."""
+    notice: str | None = None
+    """What the user should know: how old this is, or what was repaired."""
+
+    def close(self) -> None:
+        """Let go of it."""
+        self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def no_views(_: duckdb.DuckDBPyConnection) -> None:
+    """Leave the views as they are in the file."""
+
+
+def open_for_reading(path: Path, *, install_views: InstallViews = no_views) -> Reader:
+    """Open for reading, beside a writer or after one. Raises StoreError in one clear line.
+
+    `install_views` is only used where the file must be rebuilt or brought to a newer schema.
+    """
+    if not path.is_file():
+        raise StoreError(f"{path}: no such file")
+    for _ in range(_TRIES):
+        reader = _live(path) if writer_pid(path) is not None else _at_rest(path, install_views)
+        if reader is not None:
+            return reader
+        time.sleep(_PAUSE_S)  # a writer has just come or gone
+    raise StoreError(f"{path.name}: process {writer_pid(path)} is writing to it; try again soon")
+
+
+def _live(path: Path) -> Reader | None:
+    address = read_address(path)
+    remote = connect_live(address) if address is not None else None
+    if remote is not None:
+        return Reader(connection=cast("duckdb.DuckDBPyConnection", remote), live=True)
+    age_s = wish_for_snapshot(path, lambda: writer_pid(path) is not None)
+    if age_s is None:
+        return None
+    notice = f"as it was {age_s:.0f} s ago" if age_s >= _NOTICE_AGE_S else None
+    return _quietly(
+        lambda: Reader(
+            connection=connect(snapshot_file(path), read_only=True), live=True, notice=notice
+        )
+    )
+
+
+def _quietly(open_it: Callable[[], Reader]) -> Reader | None:
+    try:
+        return open_it()
+    except (StoreError, duckdb.IOException):
+        return None  # the writer has just ended and taken its snapshot with it
+
+
+def _at_rest(path: Path, install_views: InstallViews) -> Reader | None:
+    notice = _recover(path, install_views) if segments(path) else None
+    try:
+        connection = connect(path, read_only=True)
+    except StoreError:
+        if writer_pid(path) is None:
+            raise
+        return None
+    except duckdb.Error as error:
+        return _broken(path, install_views, error)
+    if check_version(connection, path.name) < LATEST:
+        connection.close()
+        _recover(path, install_views)
+        return None
+    return Reader(connection=connection, live=False, notice=notice)
+
+
+def _broken(path: Path, install_views: InstallViews, error: duckdb.Error) -> Reader:
+    if not is_damage(error):
+        reason = str(error).partition("\n")[0]
+        raise StoreError(f"{path.name}: cannot be opened: {reason}") from error
+    notice = _recover(path, install_views)
+    return Reader(connection=connect(path, read_only=True), live=False, notice=notice)
+
+
+def _recover(path: Path, install_views: InstallViews) -> str | None:
+    """Finish what a killed writer left undone; what was done, or why it could not be."""
+    try:
+        lock = WriterLock.take(path)
+    except StoreError as error:
+        return f"rows that were not yet in the file when it was last written are left out ({error})"
+    try:
+        opened = open_or_repair(path, install_views)
+        opened.connection.close()
+    finally:
+        lock.release()
+    return "; ".join(opened.notices) or None

@@ -1,0 +1,104 @@
+"""A connection to a database that another process is writing.
+
+Each query is sent whole and answered there. One that the writer refuses (it takes only queries, and
+knows none of this side's own views) runs here, over views that fetch whole tables from there.
+"""
+
+from typing import Any
+
+import duckdb
+
+from state.quack import Address, load_quack
+
+_OPTIONS = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+_RELATIONS = (
+    "SELECT table_name FROM information_schema.tables"
+    " WHERE table_schema = 'main' AND table_catalog = current_database()"
+)
+
+
+def text_literal(value: str) -> str:
+    """A string as SQL."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def connect_live(address: Address) -> "LiveConnection | None":
+    """A connection to the writer at this address; None if it cannot be had."""
+    local = duckdb.connect(config=dict(_OPTIONS))
+    if load_quack(local):
+        connection = LiveConnection(local, address)
+        if connection.answers():
+            return connection
+    local.close()
+    return None
+
+
+class LiveConnection:
+    """Looks like a DuckDB connection; results are those of the one behind it."""
+
+    def __init__(self, local: duckdb.DuckDBPyConnection, address: Address) -> None:
+        self._local = local
+        self._named = False
+        self._uri = text_literal(address.uri)
+        local.execute(f"CREATE SECRET (TYPE quack, TOKEN {text_literal(address.token)})")
+
+    def answers(self) -> bool:
+        """Whether the writer is there."""
+        try:
+            self._local.execute(self._remote("SELECT 1")).fetchall()
+        except duckdb.Error:
+            return False
+        return True
+
+    def execute(self, query: str, parameters: Any = None) -> duckdb.DuckDBPyConnection:
+        """Run a query there, or here if it cannot run there."""
+        if parameters is None:
+            try:
+                return self._local.execute(self._remote(query))
+            except duckdb.Error:
+                self._name_relations()
+                return self._local.execute(query)
+        self._name_relations()
+        return self._local.execute(query, parameters)
+
+    def sql(self, query: str, **options: Any) -> duckdb.DuckDBPyRelation:
+        """The same as a relation."""
+        if not options:
+            try:
+                return self._local.sql(self._remote(query))
+            except duckdb.Error:
+                self._name_relations()
+                return self._local.sql(query)
+        self._name_relations()
+        return self._local.sql(query, **options)
+
+    query = sql
+
+    def _name_relations(self) -> None:
+        """Give the writer's tables and views names here too."""
+        if self._named:
+            return
+        self._named = True
+        for (name,) in self._local.execute(self._remote(_RELATIONS)).fetchall():
+            whole = self._remote(f'FROM "{name}"')
+            self._local.execute(f'CREATE OR REPLACE VIEW "{name}" AS {whole}')
+
+    def cursor(self) -> "LiveConnection":
+        """This connection; a reader asks one thing at a time."""
+        return self
+
+    def close(self) -> None:
+        """Let go."""
+        self._local.close()
+
+    def __enter__(self) -> "LiveConnection":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._local, name)
+
+    def _remote(self, query: str) -> str:
+        return f"FROM quack_query({self._uri}, {text_literal(query.strip().rstrip(';'))})"
