@@ -38,6 +38,8 @@ def parse_row(blob: bytes, place: str, split: str = "") -> RawRow:
     """The row, or its problem: not JSON, not an object."""
     try:
         value = _load(blob)
+    except json.JSONDecodeError as error:  # its own line number would be one within the row
+        return RawRow(place=place, split=split, problem=f"not JSON: {error.msg} at {error.pos}")
     except (ValueError, TypeError, RecursionError) as error:
         return RawRow(place=place, split=split, problem=f"not JSON: {error}")
     if not isinstance(value, dict):
