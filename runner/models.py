@@ -13,6 +13,7 @@ from runner.errors import UsageError
 from runner.local_server import LOCAL_CONTEXT
 from runner.price_table import Listed, look_up, table_name
 from runner.pricing import FREE, Price
+from runner.providers.catalog import BASE_URLS
 from tasks.tokens import vocabulary_of
 
 _GEMINI_MILLION = re.compile(r"gemini-(2\.5|3|3\.1)-(pro|flash)(-preview|$)")
@@ -30,15 +31,11 @@ class ProviderDefaults:
 
 PROVIDER_DEFAULTS: Mapping[str, ProviderDefaults] = MappingProxyType(
     {
-        "openai": ProviderDefaults(
-            base_url="https://api.openai.com/v1", api_key_env="OPENAI_API_KEY"
-        ),
+        "openai": ProviderDefaults(base_url=BASE_URLS["openai"], api_key_env="OPENAI_API_KEY"),
         "anthropic": ProviderDefaults(
-            base_url="https://api.anthropic.com", api_key_env="ANTHROPIC_API_KEY"
+            base_url=BASE_URLS["anthropic"], api_key_env="ANTHROPIC_API_KEY"
         ),
-        "google": ProviderDefaults(
-            base_url="https://generativelanguage.googleapis.com", api_key_env="GEMINI_API_KEY"
-        ),
+        "google": ProviderDefaults(base_url=BASE_URLS["google"], api_key_env="GEMINI_API_KEY"),
         "compat": ProviderDefaults(),
         # Servers that we start ourselves have another port each time: a resumed sweep must find
         # the same cells, so the identity is this name and not the address.

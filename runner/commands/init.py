@@ -71,11 +71,11 @@ def run(directory: Path) -> int:
     path = directory / FILE
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(TEMPLATE)
-    except FileExistsError as error:
-        raise UsageError(f"{path} exists already; it was not changed") from error
+        path.touch(exist_ok=False)
+        path.write_text(TEMPLATE, encoding="utf-8")
     except OSError as error:
+        if path.is_file():
+            raise UsageError(f"{path} exists already; it was not changed") from error
         raise UsageError(f"{path} cannot be written: {error.strerror}") from error
     inside = "" if directory == Path() else f"cd {directory} && "
     out = console()

@@ -41,7 +41,7 @@ def run(pattern: str | None) -> int:
     if not shown:
         raise UsageError(
             f"models: nothing in {table_name()} fits {pattern!r}; try a glob like '*mini*'; a "
-            "model that it lacks gets its price in sweep.toml: price = { input = USD, output = USD }"
+            "model that it lacks gets a price in sweep.toml: price = { input = USD, output = USD }"
         )
     _print(console(), shown, now)
     return 0
