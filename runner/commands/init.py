@@ -74,7 +74,7 @@ def run(directory: Path) -> int:
         path.touch(exist_ok=False)
         path.write_text(TEMPLATE, encoding="utf-8")
     except OSError as error:
-        if path.is_file():
+        if isinstance(error, FileExistsError) and path.exists():
             raise UsageError(f"{path} exists already; it was not changed") from error
         raise UsageError(f"{path} cannot be written: {error.strerror}") from error
     inside = "" if directory == Path() else f"cd {directory} && "
