@@ -9,7 +9,7 @@ from scoring.score import Reply, Score
 UNANSWERABLE = "unanswerable"
 NOT_PARSABLE = "NOT_PARSABLE"
 
-_GROUP_COMMA = re.compile(r"(?<=\d),(?=\d{3})")
+_GROUP_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NUMBER = re.compile(r"\d+")
 _CODE_SCALE = {"correct": 1, UNANSWERABLE: 10}
 """The published code's own scores, where 1 is good; anything else is 5."""

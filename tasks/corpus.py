@@ -15,6 +15,7 @@ _BOMS = (
     (b"\xff\xfe", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be"),
 )
+_COMMONEST = "cp1252"
 _NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 """Control characters that no text file holds; form feed, escape and white space are let through."""
 
@@ -62,8 +63,18 @@ def _text(data: bytes) -> str | None:
     text = _strict(data, "utf-8")
     if text is not None or b"\x00" in data:
         return text
-    guess = from_bytes(data).best()
-    return None if guess is None else _strict(data, guess.encoding)
+    encoding = _guessed(data)
+    return None if encoding is None else _strict(data, encoding)
+
+
+def _guessed(data: bytes) -> str | None:
+    """The likeliest encoding; the commonest one where several are as likely."""
+    guesses = from_bytes(data)
+    best = guesses.best()
+    if best is None:
+        return None
+    level = [guess.encoding for guess in guesses if guess.coherence == best.coherence]
+    return _COMMONEST if _COMMONEST in level and best.chaos == 0 else best.encoding
 
 
 def _strict(data: bytes, encoding: str) -> str | None:

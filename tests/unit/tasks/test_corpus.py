@@ -1,0 +1,72 @@
+from pathlib import Path
+
+import pytest
+
+from tasks.corpus import corpus_hash, load_corpus
+from tasks.sample import TaskError
+
+TEXT = "Ein größerer Käse, naïve café. Zürich liegt am See; größer wird es nicht.\n"
+
+
+def test_files_come_sorted_by_name_with_nothing_between(tmp_path: Path) -> None:
+    (tmp_path / "b.txt").write_text("second")
+    (tmp_path / "a.md").write_text("first\r\nline\r")
+    (tmp_path / ".hidden").write_bytes(b"\x00\x01")
+    (tmp_path / "folder").mkdir()
+    assert load_corpus(tmp_path) == "first\nline\nsecond"
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1", "cp1252"]
+)
+def test_any_encoding(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "text").write_bytes((TEXT * 20).encode(encoding))
+    assert load_corpus(tmp_path) == TEXT * 20
+
+
+def test_other_scripts_are_recognised(tmp_path: Path) -> None:
+    text = "Съешь же ещё этих мягких французских булок, да выпей чаю. " * 20
+    (tmp_path / "text").write_bytes(text.encode("cp1251"))
+    assert load_corpus(tmp_path) == text
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", bytes(range(256)) * 4, b"\xff\xfe\x00"]
+)
+def test_binary_files_are_named(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "a.txt").write_text("fine")
+    (tmp_path / "picture.png").write_bytes(data)
+    with pytest.raises(TaskError, match=r"haystack: .*picture\.png is not a text file"):
+        load_corpus(tmp_path)
+
+
+def test_missing_folder_and_file_in_its_place(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match=r"haystack: .*nowhere cannot be read: No such file"):
+        load_corpus(tmp_path / "nowhere")
+    file = tmp_path / "file"
+    file.write_text("text")
+    with pytest.raises(TaskError, match=r"haystack: .*file cannot be read: Not a directory"):
+        load_corpus(file)
+
+
+def test_unreadable_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "locked.txt").write_text("text")
+
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(TaskError, match=r"locked\.txt cannot be read: Permission denied"):
+        load_corpus(tmp_path)
+
+
+def test_folder_without_text(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="holds no text"):
+        load_corpus(tmp_path)
+    (tmp_path / "empty.txt").write_text(" \n")
+    with pytest.raises(TaskError, match="holds no text"):
+        load_corpus(tmp_path)
+
+
+def test_hash_is_of_the_text() -> None:
+    assert corpus_hash("a") == corpus_hash("a") != corpus_hash("b")

@@ -1,0 +1,239 @@
+import re
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.catalog import build
+from tasks.niah.cities import CITIES, draw_city
+from tasks.niah.family import context_length, insertion
+from tasks.niah.haystack import Haystacks, TokenHaystack, prose_text, repeated
+from tasks.niah.ladders import linear, sigmoid_depths
+from tasks.options import TaskOptions
+from tasks.sample import DoesNotFitError, Sample, Scalar, TaskError
+from tasks.tokens import exact_counter
+
+COUNTER = exact_counter("cl100k_base")
+MAGIC = build("niah.magic_number", TaskOptions())
+NEGATIVE = build("niah.negative", TaskOptions())
+OFFICIAL = TaskOptions(switches={"niah.negative_slice": "official"})
+
+
+def magic(size: int, depth: float = 50, digits: int = 7, buffer: int = 200) -> dict[str, Scalar]:
+    return {"size": size, "depth": depth, "digits": digits, "buffer": buffer}
+
+
+def context(sample: Sample) -> str:
+    text = sample.prompt.messages[0].text
+    return text.split("#CONTEXT\n    ")[1].split("\n    #ENDCONTEXT")[0]
+
+
+def test_published_ladders() -> None:
+    assert linear(100, 110_000, 10) == (
+        *(100, 12311, 24522, 36733, 48944, 61156, 73367, 85578, 97789, 110000),
+    )
+    assert linear(0, 100, 10) == (0, 11, 22, 33, 44, 56, 67, 78, 89, 100)
+    assert linear(0, 100, 9)[1::2] == (12, 38, 62, 88)
+    assert linear(0, 100, 15) == (0, 7, 14, 21, 29, 36, 43, 50, 57, 64, 71, 79, 86, 93, 100)
+    assert linear(1000, 128_000, 15)[:3] == (1000, 10071, 19143)
+    assert linear(1000, 200_000, 35)[1:3] == (6853, 12706)
+
+
+@pytest.mark.parametrize(("low", "high", "n"), [(0, 100, 35), (1000, 128_000, 35), (1, 7, 3)])
+def test_ladder_is_numpys(low: int, high: int, n: int) -> None:
+    assert linear(low, high, n) == tuple(np.round(np.linspace(low, high, n)).astype(int).tolist())
+
+
+def test_published_sigmoids() -> None:
+    assert sigmoid_depths(5) == (0, 7.586, 50, 92.414, 100)
+    assert sigmoid_depths(10) == (
+        *(0, 2.006, 5.854, 15.887, 36.458, 63.542, 84.113, 94.146, 97.994, 100),
+    )
+    assert sigmoid_depths(11) == (
+        *(0, 1.799, 4.743, 11.92, 26.894, 50, 73.106, 88.08, 95.257, 98.201, 100),
+    )
+    assert sigmoid_depths(35) == (
+        *(0, 0.896, 1.199, 1.602, 2.138, 2.849, 3.786, 5.016, 6.617, 8.683, 11.316, 14.62, 18.685),
+        *(23.569, 29.269, 35.704, 42.7, 50, 57.3, 64.296, 70.731, 76.431, 81.315, 85.38, 88.684),
+        *(91.317, 93.383, 94.984, 96.214, 97.151, 97.862, 98.398, 98.801, 99.104, 100),
+    )
+
+
+def test_default_depths_follow_the_switch() -> None:
+    sigmoid = build("niah.magic_number", TaskOptions(switches={"niah.depth_dist": "sigmoid"}))
+    depths = {point.axes["depth"] for point in sigmoid.points({"size": [1000]})}
+    assert depths == set(sigmoid_depths(10))
+    (given_depth,) = sigmoid.points({"size": [1000], "depth": [30]})
+    assert given_depth.axes["depth"] == 30
+    (same,) = MAGIC.points({"size": [1000], "depth": [30]})
+    assert same.point_id == given_depth.point_id  # spacing alone is no other prompt
+
+
+def test_cities_are_distinct_and_weighted_on_request() -> None:
+    assert len(set(CITIES)) == len(CITIES) == 69
+    rng = Random(0)
+    plain = Counter(draw_city(rng, weighted=False) for _ in range(20_000))
+    weighted = Counter(draw_city(rng, weighted=True) for _ in range(20_000))
+    assert plain["Chicago"] == pytest.approx(20_000 / 69, rel=0.25)
+    assert weighted["Chicago"] == pytest.approx(20_000 * 4 / 100, rel=0.1)
+    assert weighted["Kigali"] == pytest.approx(20_000 * 3 / 100, rel=0.15)
+    assert weighted["Warsaw"] == pytest.approx(20_000 * 1 / 100, rel=0.25)
+
+
+@pytest.mark.parametrize("depth", [0, 11, 50, 89, 99.104, 100])
+def test_needle_stands_once_after_a_full_stop(depth: float) -> None:
+    sample = MAGIC.generate(magic(12_311, depth), 4)
+    text = context(sample)
+    number, city = sample.target["number"], sample.target["city"]
+    needle = f"\nThe special magic {city} number is: {number}\n"
+    assert text.count(needle) == 1
+    before, after = text.split(needle)
+    assert before == "" or depth == 100 or before.endswith(".")
+    assert (after == "") == (depth == 100)
+    assert prose_text(4, 90_000).startswith(before + after)
+    assert f"What is the special magic {city} number?" in sample.prompt.messages[0].text
+    assert re.fullmatch(r"[1-9]\d{6}", number)
+
+
+@pytest.mark.parametrize("size", [350, 1000, 12_311])
+def test_tokens_are_size_less_buffer(size: int) -> None:
+    sample = MAGIC.generate(magic(size), 2)
+    assert sample.lengths["tokens"] == size - 200
+    assert sample.lengths["nominal"] == size
+    assert abs(COUNTER.count(context(sample)) - (size - 200)) <= 2
+
+
+def test_lengths_without_buffer_are_the_context() -> None:
+    for size in (150, 300, 600):
+        sample = MAGIC.generate(magic(size, buffer=0), 0)
+        assert sample.lengths["tokens"] == size
+
+
+def test_actual_depth_never_passes_the_nominal_one() -> None:
+    for depth in (0, 0.896, 3, 29, 50, 99.9):
+        assert 0 <= MAGIC.generate(magic(5000, depth), 1).lengths["depth_actual"] <= depth
+    assert MAGIC.generate(magic(5000, 100), 1).lengths["depth_actual"] == 100
+
+
+def test_deeper_is_never_further_up() -> None:
+    haystack = Haystacks(COUNTER, prose_text).get(1, 5000)
+    places = [insertion(haystack, 5000, depth) for depth in range(101)]
+    assert places == sorted(places)
+
+
+def test_haystack_of_one_repeat_is_shared_and_others_differ() -> None:
+    parts = [MAGIC.generate(magic(40_000, depth), 6).prompt.messages[0].parts for depth in (90, 70)]
+    assert parts[0][1] is parts[1][1]
+    assert len(parts[0][1]) > 10_000
+    other = MAGIC.generate(magic(40_000, 90), 7).prompt.messages[0].parts
+    assert other[1].text != parts[0][1].text
+
+
+def test_city_and_number_are_drawn_for_every_point() -> None:
+    drawn = {MAGIC.generate(magic(1000, depth), 0).target["number"] for depth in range(0, 100, 5)}
+    assert len(drawn) == 20
+
+
+@pytest.mark.parametrize(
+    ("size", "tokens"),
+    [(100, 0), (150, 150 - 63), (215, 2), (213, 0), (1000, 787), (12_311, 12_098)],
+)
+def test_published_slices_with_a_needle_of_13_tokens(size: int, tokens: int) -> None:
+    assert context_length(size, 200, 13) == tokens
+
+
+@given(size=st.integers(1, 5000), buffer=st.integers(0, 400), needle=st.integers(1, 40))
+def test_slice_is_that_of_a_python_list(size: int, buffer: int, needle: int) -> None:
+    assert context_length(size, buffer, needle) == len(range(size)[: size - buffer - needle])
+
+
+@given(st.lists(st.sampled_from([1, 13]), min_size=1, max_size=60), st.floats(0, 99.9))
+def test_insertion_is_the_published_backward_walk(ids: list[int], depth: float) -> None:
+    haystack = TokenHaystack(
+        utf8=b"x" * len(ids),
+        ends=np.arange(1, len(ids) + 1),
+        periods=np.flatnonzero(np.array(ids) == 13),
+    )
+    at = int(len(ids) * depth / 100)
+    while at > 0 and ids[at - 1] != 13:
+        at -= 1
+    assert insertion(haystack, len(ids), depth) == at
+
+
+def test_too_small_sizes_are_refused_or_cut_as_published() -> None:
+    reason = MAGIC.infeasible(magic(100))
+    assert reason is not None
+    assert "niah.negative_slice = 'official'" in reason
+    with pytest.raises(DoesNotFitError, match=r"niah.magic_number: size = 100 is less than"):
+        MAGIC.generate(magic(100), 0)
+    assert {point.axes["size"] for point in MAGIC.points({})} == set(linear(100, 110_000, 10)[1:])
+    official = build("niah.magic_number", OFFICIAL)
+    assert len(list(official.points({}))) == 100
+    sample = official.generate(magic(100), 0)
+    assert context(sample).strip().startswith("The special magic")
+    assert sample.lengths["tokens"] == COUNTER.count(context(sample))
+
+
+def test_negative_case_offers_a_way_out_and_holds_no_number() -> None:
+    axes: dict[str, Scalar] = {"size": 2000, "digits": 7, "buffer": 200}
+    sample = NEGATIVE.generate(axes, 3)
+    text = sample.prompt.messages[0].text
+    assert "magic" not in context(sample)
+    assert context(sample).endswith(" ")
+    assert "UNANSWERABLE" in text
+    assert not re.search(r"\d", text)
+    assert sample.target["kind"] == "absent"
+    assert sample.lengths["tokens"] == 1800
+    assert "depth" not in {axis.name for axis in NEGATIVE.axes}
+    assert len(list(NEGATIVE.points({}))) == 9
+
+
+def test_custom_needle_question_and_haystack(tmp_path: Path) -> None:
+    (tmp_path / "b.txt").write_text("Bees hum. Ants march.\n")
+    (tmp_path / "a.txt").write_text("Cats sleep. Dogs bark. ")
+    options = TaskOptions(
+        haystack=tmp_path, needle="The vault opens at dawn.", question="When?", answer=("dawn",)
+    )
+    task = build("niah.custom", options)
+    axes: dict[str, Scalar] = {"size": 500, "depth": 40, "buffer": 200}
+    sample = task.generate(axes, 0)
+    text = context(sample)
+    assert text.startswith("Cats sleep. Dogs bark. Bees hum. Ants march.\nCats sleep.")
+    assert "\nThe vault opens at dawn.\n" in text
+    assert sample.target == {"kind": "keywords", "keywords": ["dawn"]}
+    (point,) = task.points({name: [value] for name, value in axes.items()})
+    assert set(point.inputs) == {"haystack", "needle"}
+    (ours,) = build("niah.custom", TaskOptions()).points({n: [v] for n, v in axes.items()})
+    assert ours.point_id != point.point_id
+    assert task.generate(axes, 1).prompt.hash() == sample.prompt.hash()
+
+
+def test_custom_names_what_is_missing() -> None:
+    with pytest.raises(TaskError, match=r"niah.custom: answer is missing"):
+        build("niah.custom", TaskOptions(needle="n", question="q"))
+    with pytest.raises(TaskError, match=r"niah.custom: question is missing"):
+        build("niah.custom", TaskOptions(needle="n", answer=("a",)))
+    with pytest.raises(TaskError, match=r"niah.custom: answer is missing"):
+        build("niah.custom", TaskOptions(needle="n", question="q", answer=("a", " ")))
+
+
+def test_pieces_never_cut_a_character() -> None:
+    haystacks = Haystacks(COUNTER, repeated("🙂水é. "))
+    haystack = haystacks.get(0, 9000)
+    whole = "".join(piece.text for piece in haystack.pieces(0, 9000))
+    assert set(whole) == set("🙂水é. ")
+    for at in (1, 2, 3, 5, 8191, 8192, 8193):
+        pieces = [*haystack.pieces(0, at), *haystack.pieces(at, 9000)]
+        assert "".join(piece.text for piece in pieces) == whole
+
+
+def test_longer_haystacks_continue_shorter_ones() -> None:
+    haystacks = Haystacks(COUNTER, prose_text)
+    short, long = haystacks.get(1, 8000), haystacks.get(1, 9000)
+    assert long is not short
+    assert (short.ends[:8000] == long.ends[:8000]).all()
+    assert haystacks.get(1, 100) is short
