@@ -45,16 +45,14 @@ class ErrorFacts:
 
 def shorten(text: str) -> str:
     """One line of at most MAX_ERROR_CHARS printable characters."""
-    line = " ".join(text[:_SCANNED_CHARS].split())
+    line = " ".join(text[:_SCANNED_CHARS].split())[: MAX_ERROR_CHARS + 1]
     line = "".join(char if char.isprintable() else "?" for char in line)
     return line if len(line) <= MAX_ERROR_CHARS else line[: MAX_ERROR_CHARS - 3] + "..."
 
 
 def has_error(value: Any) -> bool:
     """Whether a JSON value is an error envelope, whatever status it came with."""
-    if isinstance(value, list):
-        return any(has_error(item) for item in as_list(value)[:1])
-    body = as_dict(value)
+    body = as_dict((as_list(value) or [value])[0])
     return bool(body.get("error")) or as_word(body.get("object")) == "error"
 
 

@@ -14,9 +14,11 @@ from state.records import Outcome
 
 Rule = Callable[[ErrorFacts], Verdict | None]
 
-_LIMIT_REQUESTED = re.compile(r"limit:?\s*([\d,]+).{0,80}?requested:?\s*([\d,]+)", re.DOTALL)
+_LIMIT_REQUESTED = re.compile(
+    r"limit:?\s{0,3}([\d,]{1,20}).{0,80}?requested:?\s{0,3}([\d,]{1,20})", re.DOTALL
+)
 _TIER = re.compile(
-    r"request too large for .*(per (min|day)|\btp[md]\b)"  # OpenAI, Groq
+    r"request too large for .{0,200}(per (min|day)|\btp[md]\b)"  # OpenAI, Groq
     r"|long context beta is not|extra usage is required for long context"  # Anthropic
     r"|exceeds? your (current )?(tier|plan)",
     re.DOTALL,
@@ -60,7 +62,7 @@ _CREDIT_CODES = frozenset(
 _CREDIT = re.compile(
     r"insufficient (balance|credits?|funds|quota)|credit balance is too low"  # DeepSeek, Anthropic
     r"|out of credits|used all available credits|requires more credits"  # xAI, OpenRouter
-    r"|(credits?|prepa(id|yment) \w+) (are|is|have been) (depleted|exhausted)"  # Gemini prepaid
+    r"|(credits?|prepa(id|yment) \w{1,12}) (are|is|have been) (depleted|exhausted)"  # Gemini
     r"|monthly (spending|spend|usage) (limit|cap)|spending (limit|cap)|billing hard limit"
     r"|key limit exceeded|account is not active|billing (details|account)? ?(is )?(disabled|closed)"
 )
@@ -97,7 +99,7 @@ _FILTER_OUT = re.compile(r"output (was )?blocked by content filter")  # Anthropi
 _FILTER_IN = re.compile(
     r"content management policy|content exists risk"  # Azure, DeepSeek
     r"|limited access to this content"  # OpenAI
-    r"|flagged (for|as|by)|violat\w+ (our|the) (usage|content) polic"  # OpenRouter, OpenAI
+    r"|flagged (for|as|by)|violat\w{1,8} (our|the) (usage|content) polic"  # OpenRouter, OpenAI
     r"|input.{0,30}(inappropriate|sensitive|blocked by content)"
 )
 _DAILY = re.compile(
@@ -310,7 +312,8 @@ _PARAM_NAMES = {
     "presence_penalty": "presence_penalty",
 }
 _UNSUPPORTED_CODES = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
-_NAME = r"[`'\"]?(?P<name>[A-Za-z_]+)[`'\"]?"
+# Bounded on both sides: a hostile message of one long word must not cost quadratic time.
+_NAME = r"(?<![a-z_])[`'\"]?(?P<name>[a-z_]{1,30})[`'\"]?"
 _UNSUPPORTED = (
     re.compile(rf"unsupported (parameter|value|argument):? {_NAME}"),  # OpenAI
     re.compile(r"(?P<name>thinking (level|budget)) is not supported"),  # Gemini
@@ -319,7 +322,7 @@ _UNSUPPORTED = (
     re.compile(rf"{_NAME} and {_NAME.replace('name', 'other')} cannot both be specified"),
     re.compile(rf"unknown name {_NAME}"),  # Gemini
     re.compile(rf"(does not support|doesn't support) (the )?(parameters?:? )?{_NAME}"),  # xAI
-    re.compile(rf"(argument|parameter) not supported[^:]*: {_NAME}"),  # xAI
+    re.compile(rf"(argument|parameter) not supported[^:]{{0,60}}: {_NAME}"),  # xAI
     re.compile(rf"unrecognized request argument supplied: {_NAME}"),
     re.compile(rf"unknown (parameter|field|argument):? {_NAME}"),
 )

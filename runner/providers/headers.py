@@ -14,11 +14,11 @@ MAX_WAIT_S = 32 * 86_400.0
 """A month; a provider that names a longer wait means something else."""
 
 _UNIT_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
-_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|[smhd]))+")
+_DURATION = re.compile(r"(?:\d{1,12}(?:\.\d{1,12})?(?:ms|[smhd])){1,5}")
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhd])")
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?")
 _TRY_AGAIN = re.compile(
-    r"(?:try|retry) (?:again |your request )?(?:in|after) ((?:[\d.]+ ?\w+ ?){1,3})"
+    r"(?:try|retry) (?:again |your request )?(?:in|after) ((?:[\d.]{1,16} ?[a-z]{1,12} ?){1,3})"
 )
 _LONG_UNITS = re.compile(r" ?(milliseconds?|seconds?|secs?|minutes?|mins?|hours?|days?)\b")
 _LONG = {"mil": "ms", "sec": "s", "min": "m", "hou": "h", "day": "d"}
@@ -87,7 +87,7 @@ def retry_after_words(message: str) -> float | None:
     if found is None:
         return None
     words = _LONG_UNITS.sub(lambda unit: _LONG[unit[1][:3]], found[1].strip())
-    compact = re.match(r"(?:[\d.]+ ?(?:ms|[smhd]) ?)+", words)
+    compact = re.match(r"(?:[\d.]{1,16} ?(?:ms|[smhd]) ?){1,3}", words)
     return parse_duration(compact[0].replace(" ", "")) if compact else None
 
 

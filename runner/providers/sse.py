@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -19,7 +21,8 @@ class EventSplitter:
     """
 
     def __init__(self) -> None:
-        self._rest: bytes = b""
+        self._rest: list[bytes] = []
+        """The start of a line whose end has not come, in pieces: long lines are joined once."""
         self._name = ""
         self._data: list[bytes] = []
         self._started = False
@@ -28,27 +31,26 @@ class EventSplitter:
     def feed(self, chunk: bytes) -> list[Event]:
         """Events that this chunk completes."""
         if self._skip_lf and chunk:
-            chunk = chunk[1:] if chunk[:1] == b"\n" else chunk
+            # The CR of a CR LF ended the last chunk.
+            chunk = chunk.removeprefix(b"\n")
             self._skip_lf = False
-        buffer = self._rest + chunk if self._rest else chunk
-        if not self._started and buffer:
-            if buffer[:1] == b"\xef" and len(buffer) < 3:
-                self._rest = buffer
-                return []
-            buffer = buffer.removeprefix(b"\xef\xbb\xbf")
+        if b"\n" not in chunk and b"\r" not in chunk:
+            self._rest.append(chunk)
+            return []
+        buffer = b"".join((*self._rest, chunk))
+        if not self._started:
+            buffer = buffer.removeprefix(_BYTE_ORDER_MARK)
             self._started = True
-        # The CR of a CR LF may end a chunk; the LF is then dropped from the next one.
         self._skip_lf = buffer.endswith(b"\r")
         lines = buffer.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-        self._rest = lines.pop()
+        self._rest = [lines.pop()]
         return [event for line in lines if (event := self._line(line)) is not None]
 
     def close(self) -> list[Event]:
         """The last event, when the stream ended without the blank line that should follow it."""
-        last = self._line(self._rest) if self._rest else None
-        self._rest = b""
-        tail = self._line(b"")
-        return [event for event in (last, tail) if event is not None]
+        rest = b"".join(self._rest)
+        self._rest = []
+        return self.feed(rest + b"\n\n") if rest else self.feed(b"\n")
 
     def _line(self, line: bytes) -> Event | None:
         if not line:

@@ -1,0 +1,246 @@
+"""Replies that are truncated, retyped, reordered, huge or hostile: no crash, no false answer.
+
+`OUTCOME_FUZZ=200000 pytest tests/property/test_outcome_fuzz.py` runs the full number.
+"""
+
+import copy
+import os
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import orjson
+import pytest
+
+from runner.providers.catalog import WIRES
+from runner.providers.sse import EventSplitter
+from runner.providers.wire_format import Answer
+from runner.wire import Result
+from state.records import SCORED, Outcome
+from tests.unit.providers.replies import ANSWERS, ERRORS, SHAPES, claude, gemini, oai
+
+ROUNDS = int(os.environ.get("OUTCOME_FUZZ", "12000"))
+SHARDS = 6
+HOSTILE = (
+    "\x00",
+    "\u202e\u2066",
+    "\ud7ff\ue000",
+    "\U0010ffff",
+    "e\u0301" * 50,
+    "\u200b\u200c\ufeff",
+    " \n\t\r\x0b\x0c\x1c\x85\u2028\u3000",
+    "request too large for " * 150,
+    "limit " * 300,
+    "no key is " * 200,
+    "try again in " + "9" * 300,
+    "maximum context length",
+    "stop",
+    "STOP",
+    "end_turn",
+    "A" * 5000,
+)
+WORDS: tuple[Any, ...] = (
+    None, True, False, 0, -1, 1, 2**63, -(2**63), 0.5, 1e308, -0.0, "", [], {}, [[]], [None],
+    {"error": None}, {"text": "x"}, "answer",
+)  # fmt: skip
+HEADERS: tuple[dict[str, str], ...] = (
+    {},
+    {"retry-after": "1e400"},
+    {"retry-after": "Thu, 32 Foo 2026 99:99:99 GMT", "x-request-id": "\u202e" * 500},
+    {"x-ratelimit-limit-requests": "9" * 500, "x-ratelimit-reset-requests": "1h" * 500},
+    {"content-type": "text/event-stream; charset=\x00"},
+)
+
+
+def answered_text(wire: str, body: bytes) -> str:
+    """Text that a reader of the vendor's documentation would find in a reply, or nothing."""
+    try:
+        value = orjson.loads(body)
+        if wire == "anthropic":
+            blocks = [block for block in value["content"] if block.get("type") == "text"]
+            return "".join(block["text"] for block in blocks if isinstance(block.get("text"), str))
+        if wire == "google":
+            parts = value["candidates"][0]["content"]["parts"]
+            return "".join(
+                part["text"]
+                for part in parts
+                if isinstance(part, dict)
+                and isinstance(part.get("text"), str)
+                and not part.get("thought")
+            )
+        content = value["choices"][0]["message"]["content"]
+        if isinstance(content, list):
+            return "".join(
+                part["text"]
+                for part in content
+                if isinstance(part, dict)
+                and part.get("type") == "text"
+                and isinstance(part.get("text"), str)
+            )
+        return content if isinstance(content, str) else ""
+    except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError):
+        return ""
+
+
+def check(wire: str, result: Result, said: str | None) -> None:
+    assert isinstance(result.outcome, Outcome)
+    assert not result.error or (len(result.error) <= 500 and result.error.isprintable())
+    assert len(result.stored_outcome) < 100
+    if result.outcome in SCORED:
+        assert result.text.strip()
+        assert result.error is None
+        assert said is None or result.text == said
+        assert result.http_status is not None
+        assert 200 <= result.http_status < 300
+    usage = result.usage
+    if usage is None:
+        return
+    parts = (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens)
+    assert all(part is None or part >= 0 for part in (*parts, usage.reasoning_tokens))
+
+
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every (container, key) of a JSON value."""
+    items: Any = ()
+    if isinstance(value, dict):
+        items = list(value.items())
+    elif isinstance(value, list):
+        items = list(enumerate(value))
+    for key, child in items:
+        yield value, key
+        yield from places(child)
+
+
+def retype(rng: random.Random, value: Any) -> Any:
+    for _ in range(rng.randint(1, 3)):
+        found = list(places(value))
+        if not found:
+            return copy.deepcopy(rng.choice(WORDS))
+        holder, key = rng.choice(found)
+        holder[key] = copy.deepcopy(rng.choice((*WORDS, *HOSTILE)))
+    return value
+
+
+def drop(rng: random.Random, value: Any) -> Any:
+    found = list(places(value))
+    if found:
+        holder, key = rng.choice(found)
+        del holder[key]
+    return value
+
+
+def transplant(rng: random.Random, value: Any) -> Any:
+    found = list(places(value))
+    if len(found) > 1:
+        (holder, key), (other, at) = rng.sample(found, 2)
+        holder[key] = orjson.loads(orjson.dumps(other[at]))
+    return value
+
+
+def reorder(rng: random.Random, value: Any) -> Any:
+    if isinstance(value, dict):
+        items = [(key, reorder(rng, child)) for key, child in value.items()]
+        rng.shuffle(items)
+        return dict(items)
+    return [reorder(rng, child) for child in value] if isinstance(value, list) else value
+
+
+def inflate(rng: random.Random, value: Any) -> Any:
+    found = list(places(value))
+    if found:
+        holder, key = rng.choice(found)
+        holder[key] = [holder[key]] * rng.randint(2, 200)
+    return value
+
+
+def nest(rng: random.Random, value: Any) -> Any:
+    for _ in range(rng.randint(1, 40)):
+        value = rng.choice(([value], {"error": value}, {"choices": [value]}, {"message": value}))
+    return value
+
+
+MUTATIONS: tuple[Callable[[random.Random, Any], Any], ...] = (
+    retype, drop, transplant, reorder, inflate, nest,
+)  # fmt: skip
+
+
+def damage(rng: random.Random, body: bytes) -> bytes:
+    """Bytes cut, flipped, repeated or spliced."""
+    kind = rng.randrange(5)
+    if kind == 0:
+        return body[: rng.randint(0, len(body))]
+    if kind == 1 and body:
+        at = rng.randrange(len(body))
+        return body[:at] + rng.randbytes(rng.randint(1, 4)) + body[at + 1 :]
+    if kind == 2:
+        return body + body
+    if kind == 3:
+        return rng.randbytes(rng.randint(0, 40)) + body
+    return body
+
+
+SEEDS = [
+    (wire, status, body if isinstance(body, bytes) else orjson.dumps(body))
+    for wire, status, _, body, _ in ANSWERS + SHAPES + ERRORS
+]
+GOOD = {"openai": oai(), "anthropic": claude(), "google": gemini()}
+
+
+def mutated(rng: random.Random) -> tuple[str, int, bytes]:
+    wire, status, body = rng.choice(SEEDS)
+    wire = rng.choice(("openai", "anthropic", "google")) if rng.random() < 0.1 else wire
+    status = (
+        rng.choice((200, 200, 400, 429, 500, 299, 600, status)) if rng.random() < 0.2 else status
+    )
+    if rng.random() < 0.8 and body[:1] in (b"{", b"["):
+        value = orjson.loads(body) if body[-1:] in (b"}", b"]") else {}
+        for _ in range(rng.randint(1, 3)):
+            value = rng.choice(MUTATIONS)(rng, value)
+        body = orjson.dumps(value)
+    if rng.random() < 0.3:
+        body = damage(rng, body)
+    return wire, status, body
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_no_reply_is_a_crash_or_a_false_answer(shard: int):
+    rng = random.Random(shard)
+    for _ in range(ROUNDS // SHARDS):
+        wire, status, body = mutated(rng)
+        answer = Answer(status=status, headers=rng.choice(HEADERS), body=body, now=1.79e9)
+        check(wire, WIRES[wire].parse(answer), answered_text(wire, body))
+
+
+def deltas(wire: str, text: str) -> list[Any]:
+    if wire == "openai":
+        return [{"choices": [{"delta": {"content": text}}]}] * 2 + [
+            {"choices": [{"delta": {}, "finish_reason": "stop"}], "usage": GOOD[wire]["usage"]}
+        ]
+    if wire == "google":
+        return [gemini(text, finish=None), gemini(text)]
+    return [
+        {"type": "message_start", "message": claude(None, stop=None)},
+        {"type": "content_block_delta", "delta": {"type": "text_delta", "text": text}},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
+        {"type": "message_stop"},
+    ]
+
+
+@pytest.mark.parametrize("wire", ["openai", "anthropic", "google"])
+def test_no_stream_is_a_crash_or_an_answer_from_nothing(wire: str):
+    rng = random.Random(wire)
+    for _ in range(ROUNDS // 60):
+        events = deltas(wire, rng.choice(("x", "", *HOSTILE)))
+        events = [
+            rng.choice(MUTATIONS)(rng, orjson.loads(orjson.dumps(event)))
+            if rng.random() < 0.3
+            else event
+            for event in events
+        ]
+        body = b"".join(b"data: " + orjson.dumps(event) + b"\n\n" for event in events)
+        body = damage(rng, body)
+        reader, splitter = WIRES[wire].stream(), EventSplitter()
+        for start in range(0, len(body), 97):
+            for event in splitter.feed(body[start : start + 97]):
+                reader.feed(event)
+        check(wire, reader.result(Answer(status=200, headers={}, now=1.79e9)), None)
