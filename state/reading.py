@@ -14,7 +14,7 @@ from state.migrate import LATEST, check_version
 from state.opening import InstallViews, connect
 from state.quack import read_address
 from state.remote import connect_live
-from state.repair import is_damage, open_or_repair
+from state.repair import is_damage, is_foreign, not_opened, open_or_repair
 from state.snapshot import snapshot_file, wish_for_snapshot
 from state.store import StoreError
 
@@ -104,9 +104,8 @@ def _at_rest(path: Path, install_views: InstallViews) -> Reader | None:
 
 
 def _broken(path: Path, install_views: InstallViews, error: duckdb.Error) -> Reader:
-    if not is_damage(error):
-        reason = str(error).partition("\n")[0]
-        raise StoreError(f"{path.name}: cannot be opened: {reason}") from error
+    if not is_damage(error) or is_foreign(path, error):
+        raise not_opened(path, error) from error
     notice = _recover(path, install_views)
     return Reader(connection=connect(path, read_only=True), live=False, notice=notice)
 

@@ -61,13 +61,10 @@ def _open(path: Path, install_views: InstallViews) -> Opened:
 
 
 def _repair(path: Path, install_views: InstallViews, error: duckdb.Error) -> Opened:
-    reason = str(error).partition("\n")[0]
-    if "not a valid DuckDB" in reason and not _was_ours(path):
-        raise StoreError(f"{path.name}: not a runner file") from error
-    if not is_damage(error):
-        raise StoreError(f"{path.name}: cannot be opened: {reason}") from error
+    if not is_damage(error) or is_foreign(path, error):
+        raise not_opened(path, error) from error
     wal = path.with_name(f"{path.name}.wal")
-    if wal.exists() and "wal" in reason.lower():
+    if wal.exists() and "wal file" in str(error).lower():
         kept = _keep(wal)
         opened = open_or_repair(path, install_views)
         return _noting(opened, f"an unreadable write-ahead log is kept in {kept.name}")
@@ -80,9 +77,19 @@ def is_damage(error: duckdb.Error) -> bool:
     return any(word in text for word in (*_DAMAGE, "not a valid duckdb"))
 
 
-def _was_ours(path: Path) -> bool:
-    """Whether there is a journal beside it: then it was a database once."""
-    return any(segment.store_id is not None for segment in segments(path))
+def is_foreign(path: Path, error: duckdb.Error) -> bool:
+    """Whether it is no database, and never was one: then there would be a journal beside it."""
+    if "not a valid DuckDB" not in str(error):
+        return False
+    return all(segment.store_id is None for segment in segments(path))
+
+
+def not_opened(path: Path, error: duckdb.Error) -> StoreError:
+    """What to say of a file that is not for us to repair."""
+    if is_foreign(path, error):
+        return StoreError(f"{path.name}: not a runner file")
+    reason = str(error).partition("\n")[0]
+    return StoreError(f"{path.name}: cannot be opened: {reason}")
 
 
 def _rebuild(path: Path, install_views: InstallViews) -> Opened:

@@ -1,0 +1,51 @@
+"""`runner export`: Parquet that pandas, polars and DuckDB read, one file per table and view."""
+
+import sys
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet as pq
+
+from queries import catalog
+from runner.errors import UsageError
+from state.reading import open_for_reading
+
+_LIST = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1"
+_ROWS_AT_ONCE = 100_000
+
+
+def run(db: Path, directory: Path) -> int:
+    """Write every table and view of the file, and say what was written."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{directory}: cannot be a folder: {error.strerror}") from error
+    with open_for_reading(db, install_views=catalog.install) as reader:
+        if reader.notice:
+            sys.stderr.write(f"runner: {reader.notice}\n")
+        names = [row[0] for row in reader.connection.execute(_LIST).fetchall()]
+        for name in names:
+            rows = _write(reader.connection, name, directory / f"{name}.parquet")
+            sys.stdout.write(f"{name}.parquet  {rows:,} rows\n")
+    sys.stdout.write(f"{len(names)} files in {directory}\n")
+    return 0
+
+
+def _write(connection: duckdb.DuckDBPyConnection, name: str, path: Path) -> int:
+    """Write under another name first, so that a file that is there is whole."""
+    unfinished = path.with_suffix(".parquet.part")
+    rows = 0
+    try:
+        batches = connection.execute(f'FROM "{name}"').to_arrow_reader(_ROWS_AT_ONCE)
+        with pq.ParquetWriter(unfinished, batches.schema, compression="zstd") as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+                rows += batch.num_rows
+        unfinished.replace(path)
+    except duckdb.Error as error:
+        raise UsageError(f"{name}: {str(error).partition(chr(10))[0]}") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return rows

@@ -1,0 +1,142 @@
+"""`runner sql`: a query over a sweep's file, also while the sweep runs."""
+
+import csv
+import datetime
+import decimal
+import itertools
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TextIO
+
+import duckdb
+import orjson
+import pyarrow.parquet
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table
+
+from queries import catalog
+from runner.errors import UsageError
+from state.reading import open_for_reading
+
+_parquet: Any = pyarrow.parquet
+_ROWS_AT_ONCE = 10_000
+_WIDE = 100_000
+"""Width of a table that nobody looks at in a terminal: nothing is cut or folded."""
+_LIST = (
+    "SELECT table_name, lower(replace(table_type, 'BASE ', '')) FROM information_schema.tables"
+    " WHERE table_schema = 'main' ORDER BY 2 DESC, 1"
+)
+
+
+def run(db: Path, query: str | None, fmt: str, out: TextIO | None = None) -> int:
+    """Answer a query, one from standard input, or list what can be asked for."""
+    to = out or sys.stdout
+    show = FORMATS.get(fmt)
+    if show is None:
+        raise UsageError(f"--format {fmt!r} is not one of {', '.join(FORMATS)}")
+    if query is None and not sys.stdin.isatty():
+        query = sys.stdin.read()
+    with open_for_reading(db, install_views=catalog.install) as reader:
+        if reader.notice:
+            sys.stderr.write(f"runner: {reader.notice}\n")
+        try:
+            _answer(reader.connection, (query or "").strip(), show, to)
+        except duckdb.Error as error:
+            raise UsageError(_one_line(error)) from error
+        except BrokenPipeError:  # `| head` has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _answer(connection: duckdb.DuckDBPyConnection, query: str, show: "Show", out: TextIO) -> None:
+    if query:
+        show(connection.execute(query), out)
+        out.flush()
+        return
+    grains = {view.name: view.grain for view in catalog.views()}
+    names = connection.execute(_LIST).fetchall()
+    rows = [(name, kind, grains.get(name, "")) for name, kind in names]
+    _print_table(("name", "kind", "one row is"), rows, out)
+
+
+def _one_line(error: duckdb.Error) -> str:
+    lines = [line.strip() for line in str(error).splitlines()]
+    return " ".join(itertools.takewhile(bool, lines))
+
+
+def _names(result: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    return tuple(column[0] for column in result.description or ())
+
+
+def _rows(result: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    while rows := result.fetchmany(_ROWS_AT_ONCE):
+        yield from rows
+
+
+def _show_table(result: duckdb.DuckDBPyConnection, out: TextIO) -> None:
+    _print_table(_names(result), _rows(result), out)
+
+
+def _print_table(names: Iterable[str], rows: Iterable[tuple[Any, ...]], out: TextIO) -> None:
+    seen = out.isatty()
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    for name in names:
+        table.add_column(name, overflow="fold", no_wrap=not seen)
+    for row in rows:
+        table.add_row(*map(_cell, row))
+    Console(file=out, width=None if seen else _WIDE, markup=False, highlight=False).print(table)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _show_csv(result: duckdb.DuckDBPyConnection, out: TextIO) -> None:
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_names(result))
+    writer.writerows(_rows(result))
+
+
+def _show_json(result: duckdb.DuckDBPyConnection, out: TextIO) -> None:
+    names = _names(result)
+    nested = [str(column[1]) == "JSON" for column in result.description or ()]
+    before = "["
+    for row in _rows(result):
+        values = [_nested(v) if is_json else v for v, is_json in zip(row, nested, strict=True)]
+        out.write(before + orjson.dumps(dict(zip(names, values, strict=True)), _plain).decode())
+        before = ",\n"
+    out.write("]\n" if before != "[" else "[]\n")
+
+
+def _nested(value: Any) -> Any:
+    return orjson.loads(value) if isinstance(value, str) else value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, decimal.Decimal):
+        return float(value)
+    if isinstance(value, int):
+        return str(value)  # beyond 64 bits, which JSON readers would round
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    return str(value)
+
+
+def _show_parquet(result: duckdb.DuckDBPyConnection, out: TextIO) -> None:
+    if out.isatty():
+        raise UsageError("--format parquet writes bytes: send them to a file with > FILE.parquet")
+    _parquet.write_table(result.to_arrow_table(), out.buffer, compression="zstd")
+
+
+Show = Callable[[duckdb.DuckDBPyConnection, TextIO], None]
+FORMATS: Mapping[str, Show] = {
+    "table": _show_table,
+    "csv": _show_csv,
+    "json": _show_json,
+    "parquet": _show_parquet,
+}
