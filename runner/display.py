@@ -175,6 +175,7 @@ class LiveDisplay:
 
     def __init__(self, console: Console) -> None:
         self._console = console
+        self._size = console.size
         self._live = Live(console=console, auto_refresh=False, transient=False)
 
     def __enter__(self) -> Self:
@@ -185,7 +186,10 @@ class LiveDisplay:
         self._live.stop()
 
     def show(self, view: SweepView) -> None:
-        """Redraw."""
+        """Redraw; after a resize from the top, since the terminal has wrapped the old lines."""
+        if self._console.size != self._size:
+            self._size = self._console.size
+            self._console.clear()
         self._live.update(self.render(view), refresh=True)
 
     def say(self, line: str) -> None:
@@ -195,7 +199,7 @@ class LiveDisplay:
     def render(self, view: SweepView) -> RenderableType:
         """The whole picture at the console's present width."""
         wide = self._console.width >= 110
-        return Group(self._head(view), self._lanes(view, wide=wide), *self._money(view))
+        return Group(self._head(view), self._lanes(view, wide=wide), self._money(view))
 
     def _head(self, view: SweepView) -> RenderableType:
         done = sum(lane.done for lane in view.lanes)
@@ -239,11 +243,15 @@ class LiveDisplay:
             state.append(f"  {errors_of(lane)}", style="yellow")
         return [*cells, state]
 
-    def _money(self, view: SweepView) -> list[RenderableType]:
+    def _money(self, view: SweepView) -> RenderableType:
         if view.budget_usd is None:
-            return [Text(f"spent {money(view.spent_usd)}, no budget set", style="dim")]
-        left = max(0.0, view.budget_usd - view.spent_usd - view.held_usd)
-        line = Text(f"budget {money(view.budget_usd)}: spent {money(view.spent_usd)}")
-        line.append(f", held {money(view.held_usd)}, left {money(left)}", style="dim")
+            return Text(f"spent {money(view.spent_usd)}, no budget set", style="dim")
         used = view.spent_usd + view.held_usd
-        return [ProgressBar(total=view.budget_usd or 1.0, completed=used, width=60), line]
+        line = Text(f"budget {money(view.budget_usd)}: spent {money(view.spent_usd)}")
+        left = max(0.0, view.budget_usd - used)
+        line.append(f", held {money(view.held_usd)}, left {money(left)}", style="dim")
+        grid = Table.grid(padding=(0, 1))
+        grid.add_column(no_wrap=True)
+        grid.add_column(width=max(8, min(60, self._console.width - line.cell_len - 2)))
+        grid.add_row(line, ProgressBar(total=view.budget_usd or 1.0, completed=used))
+        return grid

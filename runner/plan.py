@@ -8,7 +8,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from runner.models import ModelSpec
 from runner.order import Permutation
@@ -37,6 +37,8 @@ class Cell:
     task: Task
     point: TaskPoint
     params: Mapping[str, Any]
+    repeats: int
+    """As often as the sweep says, or as often as imported data has a row for it."""
 
     def to_row(self) -> CellRow:
         """The `cells` row."""
@@ -79,11 +81,24 @@ def plan_task(task: Task, given: Mapping[str, Sequence[Scalar]]) -> PlannedTask:
     return PlannedTask(task=task, points=tuple(task.points(given)), skipped=skipped)
 
 
-def make_cell(model: ModelSpec, task: Task, point: TaskPoint) -> Cell:
+@runtime_checkable
+class Counted(Protocol):
+    """A task over published rows, which has only so many repeats of a point."""
+
+    def repeats(self, axes: Mapping[str, Scalar]) -> int:
+        """Rows at this point."""
+        ...
+
+
+def make_cell(model: ModelSpec, task: Task, point: TaskPoint, repeats: int) -> Cell:
     """The cell of a point under a model: the task's published decoding, then the model's params."""
     params = {**task.decoding(point.axes), **model.params}
     cell_id = stable_hash([model.provider, model.base_url, model.name, params, point.point_id])
-    return Cell(cell_id=cell_id, model=model, task=task, point=point, params=params)
+    if isinstance(task, Counted):
+        repeats = min(repeats, task.repeats(point.axes))
+    return Cell(
+        cell_id=cell_id, model=model, task=task, point=point, params=params, repeats=repeats
+    )
 
 
 def make_trial(cell: Cell, repeat: int, sweep_seed: int) -> Trial:
@@ -113,7 +128,7 @@ class ModelPlan:
     @property
     def n_trials(self) -> int:
         """Trials planned for this model."""
-        return len(self.cells) * self.repeats
+        return sum(cell.repeats for cell in self.cells)
 
     def trials(self, done: Mapping[str, frozenset[int]]) -> Iterator[Trial]:
         """The trials that are not done, in order; nothing is kept."""
@@ -122,7 +137,7 @@ class ModelPlan:
             group, repeat = divmod(self._order[position], self.repeats)
             for index in self._groups[group]:
                 cell = self.cells[index]
-                if repeat not in done.get(cell.cell_id, nothing):
+                if repeat < cell.repeats and repeat not in done.get(cell.cell_id, nothing):
                     yield make_trial(cell, repeat, self.seed)
 
     def n_pending(self, done: Mapping[str, frozenset[int]]) -> int:
@@ -131,7 +146,7 @@ class ModelPlan:
         for cell in self.cells:
             repeats = done.get(cell.cell_id)
             if repeats:
-                finished += sum(1 for repeat in repeats if repeat < self.repeats)
+                finished += sum(1 for repeat in repeats if repeat < cell.repeats)
         return self.n_trials - finished
 
 
@@ -181,7 +196,7 @@ def make_plan(
         cells = {
             cell.cell_id: cell
             for planned in tasks
-            for cell in (make_cell(model, planned.task, point) for point in planned.points)
+            for cell in (make_cell(model, planned.task, point, repeats) for point in planned.points)
         }
         plans.append(ModelPlan(model, list(cells.values()), repeats=repeats, seed=seed))
     return Plan(models=tuple(plans), tasks=tuple(tasks), repeats=repeats, seed=seed)

@@ -111,7 +111,7 @@ async def record_plan(store: Store, row: SweepRow, plan: Plan) -> None:
         for cell in model.cells:
             rows.append(cell.to_row())
             rows.append(
-                SweepCellRow(sweep_id=row.sweep_id, cell_id=cell.cell_id, repeats=plan.repeats)
+                SweepCellRow(sweep_id=row.sweep_id, cell_id=cell.cell_id, repeats=cell.repeats)
             )
             if len(rows) >= ROWS_AT_ONCE:
                 await store.append(*rows)  # pyright: ignore[reportArgumentType]
