@@ -5,6 +5,7 @@ import sys
 
 BENCHES = {
     "generation": "tests.bench.generation",
+    "prose": "tests.bench.prose",
 }
 
 
