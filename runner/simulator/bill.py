@@ -8,6 +8,7 @@ from runner.simulator.settings import PriceSettings, TierSettings
 PICO_PER_USD_MTOK = 1_000_000
 """One dollar per million tokens is a million pico-dollars per token."""
 PICO_PER_USD = 10**12
+PICO_PER_USD_THOUSAND = 10**9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +48,13 @@ def cost_pusd(tally: Tally, price: PriceSettings) -> int:
     """What a request costs; beyond a tier's bound the whole request costs the tier's price."""
     rates = _rates(price, tally.total_input)
     read = rates.input if rates.cache_read is None else rates.cache_read
+    thought = rates.output if rates.reasoning is None else rates.reasoning
     write = rates.input if rates.cache_write is None else rates.cache_write
     return (
         tally.input * _pico(rates.input)
         + tally.cache_read * _pico(read)
         + tally.cache_write * _pico(write)
-        + tally.total_output * _pico(rates.output)
+        + tally.output * _pico(rates.output)
+        + tally.reasoning * _pico(thought)
+        + int(price.request * PICO_PER_USD_THOUSAND)
     )

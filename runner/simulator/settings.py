@@ -71,6 +71,7 @@ class TierSettings(Settings):
     output: Usd
     cache_read: Usd | None = None
     cache_write: Usd | None = None
+    reasoning: Usd | None = None
 
 
 class PriceSettings(Settings):
@@ -80,6 +81,9 @@ class PriceSettings(Settings):
     output: Usd = Decimal(0)
     cache_read: Usd | None = None
     cache_write: Usd | None = None
+    reasoning: Usd | None = None
+    request: Usd = Decimal(0)
+    """USD per thousand calls, whatever their length."""
     tiers: tuple[TierSettings, ...] = ()
 
 

@@ -1,12 +1,17 @@
 """The simulator's bill, checked by hand."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from runner.pricing import Price, Tier, cost
 from runner.simulator.bill import Tally, cost_pusd
 from runner.simulator.formats.anthropic import AnthropicFormat
 from runner.simulator.formats.gemini import GeminiFormat
 from runner.simulator.formats.openai import OpenAIFormat
+from runner.simulator.rehearsal import simulated_price
 from runner.simulator.settings import PriceSettings
+from runner.wire import Usage
 
 TRUTH = Tally(input=262_960 - 257_955, cache_read=257_955, output=1_744)
 
@@ -43,3 +48,33 @@ def test_reasoning_is_output_and_missing_cache_prices_are_input():
     tally = Tally(input=1, cache_read=2, cache_write=3, output=4, reasoning=5)
     assert cost_pusd(tally, price(input=1, output=10)) == 6 * 1_000_000 + 9 * 10_000_000
     assert cost_pusd(tally, price(input=1, cache_write=1.25)) == 6_750_000
+
+
+def test_reasoning_and_calls_may_have_prices_of_their_own():
+    tally = Tally(input=1, output=4, reasoning=5)
+    rates = price(input=1, output=10, reasoning=2, request=0.5)
+    assert cost_pusd(tally, rates) == 1_000_000 + 40_000_000 + 10_000_000 + 500_000_000
+
+
+@given(
+    rates=st.tuples(*[st.integers(0, 10**8)] * 5),
+    above=st.integers(1, 5_000),
+    counts=st.tuples(*[st.integers(0, 10_000)] * 5),
+)
+def test_the_client_and_the_server_work_out_the_same_bill(
+    rates: tuple[int, ...], above: int, counts: tuple[int, ...]
+):
+    """Two pieces of code that share nothing but the price list."""
+    names = ("input", "output", "cache_read", "cache_write", "reasoning")
+    first = dict(zip(names, rates, strict=True))
+    second = dict(zip(names, [rate * 2 for rate in rates], strict=True))
+    listed = Price(**first, tiers=(Tier(above=above, **second),), request=7)
+    tally = Tally(**dict(zip(names, counts, strict=True)))
+    usage = Usage(
+        input_tokens=tally.input,
+        output_tokens=tally.output,
+        cache_read_tokens=tally.cache_read,
+        cache_write_tokens=tally.cache_write,
+        reasoning_tokens=tally.reasoning,
+    )
+    assert cost_pusd(tally, simulated_price(listed)) == cost(usage, listed)
