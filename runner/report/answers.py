@@ -37,7 +37,7 @@ class Answers:
     """The answers of one file, each query run at most once."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, narrow: Narrow | None = None) -> None:
-        self._connection = connection
+        self.connection = connection
         self._narrow = narrow or Narrow()
         self._read: dict[str, Sequence[Row]] = {}
         self._queries: Mapping[str, Query] = {query.name: query for query in shipped("figures")}
@@ -51,7 +51,7 @@ class Answers:
         """The rows of one query that were asked for, with `who` naming the model in full."""
         known = self._read.get(name)
         if known is None:
-            rows = fetch(self._connection, self._queries[name].sql)
+            rows = fetch(self.connection, self._queries[name].sql)
             named = [self._named(row) for row in rows]
             known = self._read[name] = [row for row in named if self._narrow.keeps(row)]
         return known

@@ -76,6 +76,70 @@ class Stack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lying:
+    """Stacked bars that lie, one row per name, so that long names stay readable."""
+
+    x: str
+    x_title: str
+    part: str
+    parts: Sequence[str] = ()
+    """In the order they are stacked; parts beyond these follow."""
+    panel: str | None = None
+    share: bool = False
+
+    def chart(self, rows: Sequence[Row]) -> Any:
+        """One bar per model."""
+        found = {row[self.part] for row in rows}
+        parts = [part for part in self.parts if part in found]
+        parts += sorted(found - set(parts))
+        names = {row["who"] for row in rows}
+        bars: Any = alt.Chart(alt.Data(values=list(rows))).mark_bar(stroke="white", strokeWidth=0.4)
+        chart = (
+            bars.encode(
+                x=alt.X(
+                    f"{self.x}:Q",
+                    title=self.x_title,
+                    axis=self._axis(),
+                    stack="zero",
+                    scale=alt.Scale(domainMax=1) if self.share else alt.Undefined,
+                ),
+                y=alt.Y("who:N", title=None, axis=alt.Axis(labelLimit=260)),
+                color=alt.Color(
+                    f"{self.part}:N",
+                    title=None,
+                    scale=alt.Scale(domain=parts, range=_hues(len(parts))),
+                    legend=alt.Legend(orient="bottom", columns=3, symbolLimit=60),
+                ),
+                order=alt.Order("rank:Q"),
+                tooltip=[
+                    alt.Tooltip("who:N", title="model"),
+                    alt.Tooltip(f"{self.part}:N"),
+                    alt.Tooltip(f"{self.x}:Q", format=".1%" if self.share else "$.4~f"),
+                    *(alt.Tooltip(f"{name}:Q") for name in ("n", "n_answered") if name in rows[0]),
+                ],
+            )
+            .transform_calculate(rank=f"indexof({parts}, datum.{self.part})")
+            .properties(width=230 if self.panel else 480, height=max(len(names) * ROW_PX, 30))
+        )
+        if self.panel is None:
+            return chart
+        panels = sorted({row[self.panel] for row in rows})
+        return chart.facet(
+            facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels),
+            columns=min(2, len(panels)),
+        )
+
+    def _axis(self) -> alt.Axis:
+        return alt.Axis(format=".0%" if self.share else "$~g", tickCount=5)
+
+
+def _hues(wanted: int) -> list[str]:
+    """The palette, then the same colours lightened."""
+    light = ("#7fb8d8", "#eaae7f", "#7fceb9", "#e5bcd3", "#aad9f4", "#f2cf7f", "#808080", "#cccccc")
+    return [(*PALETTE, *light)[i % 16] for i in range(wanted)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dots:
     """A value with its interval per row of names, a panel per task."""
 
@@ -87,7 +151,8 @@ class Dots:
     limit: str | None = None
     zero_line: bool = False
     log: bool = False
-    money: bool = False
+    hollow: str | None = None
+    """A column that is true where the dot is only a lower bound."""
     panel: str = "task"
     domain: tuple[float, float] | None = None
 
@@ -117,8 +182,7 @@ class Dots:
             scale = alt.Scale(type="symlog", constant=500)
         elif self.domain is not None:
             scale = alt.Scale(domain=self.domain)
-        label = "'$' + datum.label" if self.money else CHARS_LABEL
-        axis = alt.Axis(tickCount=5, labelExpr=label, labelOverlap="greedy")
+        axis = alt.Axis(tickCount=5, labelExpr=CHARS_LABEL, labelOverlap="greedy")
         if self.log:
             axis.values = [0, 1000, 10_000, 100_000, 1_000_000]
         return alt.X(f"{self.value}:Q", title=self.title, scale=scale, axis=axis)
@@ -130,16 +194,23 @@ class Dots:
         shown = [name for name in rows[0] if name not in {"provider", "setup", "simulated", "who"}]
         return (
             alt.Chart()
-            .mark_point(filled=True, size=44, opacity=1)
+            .mark_point(size=44, opacity=1, strokeWidth=1.5)
             .transform_filter(f"isValid(datum.{self.value})")
             .encode(
                 x=self._x(),
+                fill=self._fill(names),
                 y=self._y(),
                 color=alt.Color(f"{self.row}:N", scale=colours(names), legend=None),
                 shape=alt.Shape(f"{self.row}:N", scale=shapes(names), legend=None),
                 tooltip=[alt.Tooltip(f"{name}:N") for name in shown],
             )
         )
+
+    def _fill(self, names: Sequence[str]) -> Any:
+        colour = alt.Fill(f"{self.row}:N", scale=colours(names), legend=None)
+        if self.hollow is None:
+            return colour
+        return alt.condition(f"datum.{self.hollow}", alt.value("white"), colour)
 
     def _whiskers(self, names: Sequence[str]) -> alt.Chart:
         return (

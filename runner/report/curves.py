@@ -11,6 +11,8 @@ from runner.report.style import CHARS_LABEL, colours, columns, dashes, shapes
 
 BANDS_FOR = 6
 """With more models than this, bands would only cover each other."""
+ROUND = "[1, 2, 5].indexOf(+format(datum.value, '.0e')[0]) >= 0"
+"""Of the many ticks of a logarithmic axis only 1, 2 and 5 have room for their label."""
 LOG_FROM = 12
 """A ratio of largest to smallest size above which lengths are spaced by their logarithm."""
 
@@ -30,7 +32,6 @@ class Curve:
     chance: str | None = None
     zero_line: bool = False
     log_x: bool = True
-    log_y: bool = False
 
     def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
         """A panel per value of `panel`, each with its own lengths."""
@@ -58,14 +59,17 @@ class Curve:
         sizes = [row[self.x] for row in rows if row[self.x]]
         spread = max(sizes) / min(sizes) if sizes and min(sizes) > 0 else 1
         log = self.log_x and spread >= LOG_FROM
-        scale = alt.Scale(type="log") if log else alt.Scale(zero=False, nice=False, padding=8)
-        axis = alt.Axis(labelExpr=CHARS_LABEL, tickCount=5, labelOverlap="greedy", grid=False)
+        kind = "log" if log else "linear"
+        scale = alt.Scale(type=kind, zero=False, nice=False, padding=8)
+        label = f"({ROUND}) ? ({CHARS_LABEL}) : ''" if log else CHARS_LABEL
+        axis = alt.Axis(labelExpr=label, tickCount=5, labelOverlap="greedy", grid=False)
         return alt.X(f"{self.x}:Q", title=self.x_title, scale=scale, axis=axis)
 
     def _y(self) -> alt.Y:
-        kind = "log" if self.log_y else "linear"
-        scale = alt.Scale(type=kind) if self.domain is None else alt.Scale(domain=self.domain)
-        axis = alt.Axis(format=".0%" if self.percent else "~g", tickCount=5)
+        scale = alt.Scale() if self.domain is None else alt.Scale(domain=self.domain)
+        axis = alt.Axis(format=".0%", tickCount=5)
+        if not self.percent:
+            axis = alt.Axis(labelExpr=CHARS_LABEL, tickCount=5)
         return alt.Y(f"{self.y}:Q", title=self.y_title, scale=scale, axis=axis)
 
     def _color(self, names: Sequence[str]) -> alt.Color:
@@ -143,4 +147,6 @@ def _zero() -> alt.Chart:
 def _legend(names: Sequence[str]) -> alt.Legend | None:
     if len(names) == 1:
         return None
-    return alt.Legend(orient="bottom", columns=4, symbolLimit=60)
+    return alt.Legend(
+        orient="bottom", columns=4, symbolLimit=60, symbolOpacity=1, symbolStrokeWidth=1.6
+    )

@@ -7,10 +7,10 @@ from typing import Any
 import altair as alt
 
 from runner.report.answers import Answers, Row, simulated
-from runner.report.bars import Dots, Stack
+from runner.report.bars import Dots, Lying, Stack
 from runner.report.curves import Curve
 from runner.report.heatmaps import Heatmap
-from runner.report.intervals import with_intervals
+from runner.report.intervals import read_at, with_intervals
 from runner.report.style import finished
 
 Draw = Callable[[Sequence[Row]], Any]
@@ -88,9 +88,20 @@ def _panels(*columns: str) -> Callable[[Answers, Sequence[Row]], Sequence[Row]]:
     return add
 
 
+def _with_unit(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
+    return [{**row, "panel": f"{row['task']} ({row['size_unit']})"} for row in rows]
+
+
 def _bounds(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
-    named = _panels("task", "axis", "axis_value")(answers, with_intervals(answers, rows))
-    return [row for row in named if row["effective_chars"] is not None]
+    """Rows with intervals; a length that was never exceeded stands where measuring ended."""
+    return [
+        {
+            **row,
+            "panel": f"{row['task']}, {read_at(row)}".rstrip(", "),
+            "shown_chars": row["measured_chars" if row["never_below"] else "effective_chars"],
+        }
+        for row in with_intervals(answers, rows)
+    ]
 
 
 def _pairs(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
@@ -107,19 +118,21 @@ FIGURES: Sequence[Figure] = (
             y_title="accuracy",
             band=("ci_low", "ci_high"),
             chance="chance",
-            x_title="size (characters, tokens or needles, as the task counts)",
+            panel="panel",
         ).chart,
+        prepare=_with_unit,
     ),
     Figure(
         name="effective_context",
         query="effective",
         title="Effective context length",
-        about="Characters up to which accuracy holds the threshold; whiskers: 95 % bootstrap over"
-        " seeds; tick: the model's limit.",
+        about="Characters up to which accuracy stays at the threshold; whiskers: 95 % bootstrap;"
+        " tick: the model's limit; hollow: it held wherever it was measured.",
         prepare=_bounds,
         draw=Dots(
-            value="effective_chars",
+            value="shown_chars",
             title="effective characters",
+            hollow="never_below",
             low="effective_low",
             high="effective_high",
             limit="limit_chars",
@@ -142,7 +155,7 @@ FIGURES: Sequence[Figure] = (
         about="Mean share of needles found; empty cells have no answer.",
         per_task=True,
         prepare=_panels("who", "placement"),
-        draw=Heatmap(y="needles", y_title="needles", panel="panel").chart,
+        draw=Heatmap(y="needles", y_title="needles", panel="panel", side_by_side="placement").chart,
     ),
     Figure(
         name="steps_heatmap",
@@ -151,7 +164,9 @@ FIGURES: Sequence[Figure] = (
         about="Mean share of threads followed to their end; empty cells have no answer.",
         per_task=True,
         prepare=_panels("who", "direction"),
-        draw=Heatmap(y="thread_length", y_title="steps", panel="panel").chart,
+        draw=Heatmap(
+            y="thread_length", y_title="steps", panel="panel", side_by_side="direction"
+        ).chart,
     ),
     Figure(
         name="frontier",
@@ -187,7 +202,8 @@ FIGURES: Sequence[Figure] = (
         name="refusals",
         title="Refusals",
         about="Share of sendable trials that were refused, blocked, empty, or refused in words.",
-        draw=Curve(y="rate", y_title="refused", x_title="size").chart,
+        prepare=_with_unit,
+        draw=Curve(y="rate", y_title="refused", panel="panel").chart,
     ),
     Figure(
         name="answers",
@@ -253,6 +269,7 @@ FIGURES: Sequence[Figure] = (
             value_title="left out",
             numbers=False,
             low_is_good=True,
+            side_by_side="name_order",
         ).chart,
     ),
     Figure(
@@ -290,28 +307,28 @@ FIGURES: Sequence[Figure] = (
         title="What it cost",
         about="Dollars per task, all attempts; models without a known price are left out.",
         prepare=lambda _, rows: [row for row in rows if row["cost_usd"] is not None],
-        draw=Dots(value="cost_usd", title="dollars", money=True).chart,
+        draw=Lying(x="cost_usd", x_title="dollars", part="task").chart,
     ),
     Figure(
         name="latency",
         title="Seconds per answer",
         about="Median seconds from sending to the end of the reply.",
         draw=Curve(
-            y="p50_s", y_title="seconds (median)", domain=None, percent=False, x_title="size"
+            y="p50_s", y_title="seconds (median)", domain=None, percent=False, panel="panel"
         ).chart,
+        prepare=_with_unit,
     ),
     Figure(
         name="outcomes",
         title="How trials ended",
         about="Share of planned trials; only answered and truncated ones count in accuracy.",
-        prepare=_panels("task"),
-        draw=Stack(
-            x="who",
-            x_title="",
-            y="share",
-            y_title="share of planned trials",
+        draw=Lying(
+            x="share",
+            x_title="share of planned trials",
             part="outcome",
-            parts=("answered", "truncated", "pending", "refused", "blocked_output", "empty"),
+            parts=("answered", "truncated", "refused", "empty", "pending"),
+            panel="task",
+            share=True,
         ).chart,
     ),
 )

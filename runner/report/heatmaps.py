@@ -26,6 +26,8 @@ class Heatmap:
     x_title: str | None = None
     numbers: bool = True
     low_is_good: bool = False
+    side_by_side: str = ""
+    """A column whose values stand beside each other, so that each row is one model."""
 
     def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
         """A panel per value of `panel`; cells that were planned and have no answer stay empty."""

@@ -19,6 +19,16 @@ def with_intervals(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     return [_with_interval(row, samples[_key(row, _part(row))], settings) for row in rows]
 
 
+def read_at(row: Row) -> str:
+    """Where on the fixed axis an effective length is read, in words."""
+    if row["axis"] == "depth":
+        return "worst depth"
+    if row["axis"] == "cot":
+        return "reasoning asked" if row["axis_value"] == "true" else "answer only"
+    names = {"needles": "needles", "thread_length": "steps", "question": "question"}
+    return f"{row['axis_value']} {names.get(row['axis'], '')}".strip()
+
+
 def _part(row: Row) -> str:
     return row["axis_value"] if row["axis"] in {"cot", "question"} else ""
 

@@ -1,0 +1,61 @@
+"""`runner report`: tables in the terminal, pictures in a folder, one page in a file."""
+
+from pathlib import Path
+
+from rich.console import Console
+
+from queries.catalog import install
+from runner.errors import UsageError
+from runner.report.answers import Answers, Narrow
+from runner.report.figures import pictures
+from runner.report.files import write_pngs
+from runner.report.page import write_page
+from runner.report.tables import print_report
+from state.reading import open_for_reading
+from state.store import StoreError
+
+
+def run(
+    db: Path,
+    html: Path | None = None,
+    png: Path | None = None,
+    model: str | None = None,
+    task: str | None = None,
+) -> int:
+    """Print every table; write what was asked for; 0."""
+    console = Console(highlight=False)
+    try:
+        with open_for_reading(db, install_views=install) as reader:
+            if reader.notice:
+                console.print(reader.notice, markup=False)
+            answers = Answers(reader.connection, Narrow(model=model, task=task))
+            refuse_nothing(answers, db, model, task)
+            print_report(answers, console)
+            _write(answers, console, html, png)
+    except StoreError as error:
+        raise UsageError(str(error)) from error
+    return 0
+
+
+def refuse_nothing(answers: Answers, db: Path, model: str | None, task: str | None) -> None:
+    """Raise UsageError when the file, or what was asked for, has no cells."""
+    if answers.rows("outcomes"):
+        return
+    if model is None and task is None:
+        raise UsageError(f"{db}: the file holds no trials yet")
+    wanted = " and ".join(
+        f"--{name} {glob}" for name, glob in (("model", model), ("task", task)) if glob is not None
+    )
+    raise UsageError(f"{db}: nothing in the file matches {wanted}")
+
+
+def _write(answers: Answers, console: Console, html: Path | None, png: Path | None) -> None:
+    try:
+        if png is not None:
+            drawn = list(write_pngs(pictures(answers), png))
+            console.print(f"{len(drawn)} pictures in {png}", markup=False, soft_wrap=True)
+        if html is not None:
+            write_page(answers, html)
+            console.print(f"page: {html}", markup=False, soft_wrap=True)
+    except OSError as error:
+        raise UsageError(f"{error.filename}: cannot be written: {error.strerror}") from error

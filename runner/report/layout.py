@@ -1,0 +1,105 @@
+"""Puts a table of words on a console: a rich table on a screen, aligned plain lines in a pipe."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+GAP = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A table of words."""
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    names: int = 1
+    """How many of the first columns are names."""
+    note: str = ""
+
+
+class Printer:
+    """Puts lines and grids on one console."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def say(self, line: str) -> None:
+        """A line as it is."""
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    def grid(self, grid: Grid) -> None:
+        """One table; on a screen that is too narrow its columns continue below."""
+        if self._console.is_terminal:
+            for part in parts(grid, self._console.width):
+                self._console.print(_rich(part))
+        else:
+            for line in plain_lines(grid):
+                self.say(line)
+        self.say("")
+
+
+def widths(grid: Grid) -> list[int]:
+    """Characters that each column needs."""
+    return [max(map(len, column)) for column in zip(grid.header, *grid.rows, strict=True)]
+
+
+def plain_lines(grid: Grid) -> Iterator[str]:
+    """Aligned columns, title above and note below."""
+    yield grid.title
+    needed = widths(grid)
+    for row in (grid.header, *grid.rows):
+        words = [
+            word.ljust(width) if index < grid.names else word.rjust(width)
+            for index, (word, width) in enumerate(zip(row, needed, strict=True))
+        ]
+        yield (" " * GAP).join(words).rstrip()
+    if grid.note:
+        yield f"({grid.note})"
+
+
+def parts(grid: Grid, width: int) -> Iterator[Grid]:
+    """The grid in pieces that fit the width; each repeats the names, the note comes last."""
+    needed = widths(grid)
+    named = range(grid.names)
+    room = width - sum(needed[index] + GAP for index in named)
+    pieces: list[list[int]] = [[]]
+    used = 0
+    for index in range(grid.names, len(needed)):
+        used += needed[index] + GAP
+        if used > room and pieces[-1]:
+            pieces.append([])
+            used = needed[index] + GAP
+        pieces[-1].append(index)
+    for number, piece in enumerate(pieces):
+        yield replace(
+            grid,
+            title=grid.title if number == 0 else "",
+            header=[grid.header[index] for index in (*named, *piece)],
+            rows=[[row[index] for index in (*named, *piece)] for row in grid.rows],
+            note=grid.note if piece is pieces[-1] else "",
+        )
+
+
+def _rich(grid: Grid) -> Table:
+    table = Table(
+        title=grid.title or None,
+        title_justify="left",
+        title_style="bold",
+        caption=grid.note or None,
+        caption_justify="left",
+        caption_style="dim",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1),
+    )
+    for index, name in enumerate(grid.header):
+        table.add_column(name, justify="left" if index < grid.names else "right", no_wrap=True)
+    for row in grid.rows:
+        table.add_row(*row)
+    return table

@@ -1,0 +1,149 @@
+"""The report as one HTML file that opens anywhere and asks the network for nothing."""
+
+import html
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import orjson
+import vl_convert
+
+from queries.catalog import shipped
+from runner.report import sections, words
+from runner.report.answers import Answers, Row, simulated
+from runner.report.figures import Picture, pictures
+from runner.report.layout import Grid
+from runner.report.tables import REPORT, SIMULATED
+
+_FILTERED_BY = frozenset({"who", "who_a", "who_b", "task", "n_answered", "n_not_evaluated"})
+
+
+_EXPOSE = "window.vegaEmbed = vegaEmbed;"
+
+
+def write_page(answers: Answers, path: Path) -> None:
+    """Write the page, with everything it needs inside."""
+    path.write_text(page(answers), "utf-8")
+
+
+def page(answers: Answers) -> str:
+    """The page's text."""
+    drawn = list(pictures(answers))
+    names = sorted({row["name"] for row in answers.rows("sweeps")})
+    made_up = simulated(answers.rows("outcomes"))
+    return Template(_web("page.html")).substitute(
+        title=html.escape("runner: " + ", ".join(names)),
+        style=_web("page.css"),
+        banner=f'<p class="simulated">{html.escape(SIMULATED)}</p>' if made_up else "",
+        headline="\n".join(f"<li>{html.escape(line)}</li>" for line in _headline(answers)),
+        tables="\n".join(_table(grid) for section in REPORT for grid in section(answers)),
+        methods="\n".join(_methods()),
+        switches="\n".join(_switches(answers.rows("sweeps"))),
+        data=_json(_data(answers, drawn)),
+        bundle=_script(vl_convert.javascript_bundle(_EXPOSE)),
+        script=_web("page.js"),
+    )
+
+
+def _web(name: str) -> str:
+    return files("runner.report").joinpath("web", name).read_text("utf-8")
+
+
+def _script(code: str) -> str:
+    """Code that cannot end the script element it stands in."""
+    return re.sub(r"</(?=script)", r"<\\/", code, flags=re.IGNORECASE)
+
+
+def _json(value: Any) -> str:
+    """JSON that cannot end the script element it stands in."""
+    return orjson.dumps(value).decode().replace("<", "\\u003c")
+
+
+def _headline(answers: Answers) -> Iterator[str]:
+    yield from sections.headline(answers)
+    yield from sections.not_evaluated(answers)
+    spent = [row["settled"] for row in answers.rows("spend") if row["settled"] is not None]
+    if spent:
+        yield f"billed: {words.dollars(sum(spent))}"
+
+
+def _data(answers: Answers, drawn: Sequence[Picture]) -> Mapping[str, Any]:
+    rows = answers.rows("outcomes")
+    return {
+        "models": sorted({row["who"] for row in rows}),
+        "tasks": sorted({row["task"] for row in rows}),
+        "figures": [_figure(answers, picture) for picture in drawn],
+    }
+
+
+def _figure(answers: Answers, picture: Picture) -> Mapping[str, Any]:
+    spec: dict[str, Any] = picture.chart().to_dict()
+    del spec["data"]
+    used = set(re.findall(r"\w+", orjson.dumps(spec).decode())) | _FILTERED_BY
+    rows = [{key: value for key, value in row.items() if key in used} for row in picture.rows]
+    return {
+        "name": picture.name,
+        "sql": answers.query(picture.figure.source).sql,
+        "spec": spec,
+        "rows": rows,
+        "not_evaluated": bool(rows) and "n_not_evaluated" in rows[0] and "n_answered" in rows[0],
+    }
+
+
+def _table(grid: Grid) -> str:
+    task = re.search(r": ([a-z_]+\.[a-z_]+)\b", grid.title)
+    head = "".join(
+        f"<th{_kind(i, grid)}>{html.escape(name)}</th>" for i, name in enumerate(grid.header)
+    )
+    body = "\n".join(
+        "<tr>"
+        + "".join(f"<td{_kind(i, grid)}>{html.escape(cell)}</td>" for i, cell in enumerate(row))
+        + "</tr>"
+        for row in grid.rows
+    )
+    note = f'<p class="note">{html.escape(grid.note)}</p>' if grid.note else ""
+    return (
+        f'<div class="scroll" data-task="{task[1] if task else ""}"><table>'
+        f"<caption>{html.escape(grid.title)}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}</div>"
+    )
+
+
+def _kind(index: int, grid: Grid) -> str:
+    return ' class="name"' if index < grid.names else ""
+
+
+def _methods() -> Iterator[str]:
+    """What each view's own file says about it."""
+    for view in shipped("marts"):
+        said = [line.removeprefix("--").strip() for line in _comment(view.sql)]
+        text = html.escape(" ".join(said[1:]))
+        yield (
+            f"<details><summary><code>{view.name}</code>: {html.escape(view.grain)}</summary>"
+            f"<p>{text}</p><pre>{html.escape(view.sql)}</pre></details>"
+        )
+
+
+def _comment(sql: str) -> Iterator[str]:
+    for line in sql.splitlines():
+        if not line.startswith("--"):
+            return
+        yield line
+
+
+def _switches(sweeps: Sequence[Row]) -> Iterator[str]:
+    """Every start of a sweep with the switches it ran under."""
+    for sweep in sweeps:
+        values: Mapping[str, Any] = orjson.loads(sweep["switches"])
+        shown = "\n".join(f"{name} = {value}" for name, value in sorted(values.items()))
+        made_up = ", simulated" if sweep["simulated"] else ""
+        line = (
+            f"{sweep['name']}, started {sweep['started_at']:%Y-%m-%d %H:%M} UTC, "
+            f"profile {sweep['profile']}, seed {sweep['seed']}, {sweep['repeats']} repeats"
+            f"{made_up}, runner {sweep['runner_version']}"
+        )
+        shown = html.escape(shown)
+        yield f"<details><summary>{html.escape(line)}</summary><pre>{shown}</pre></details>"

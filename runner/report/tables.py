@@ -1,0 +1,62 @@
+"""The report in the terminal: compact tables on a screen, the same words and no boxes in a pipe."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import duckdb
+from rich.console import Console
+
+from queries.catalog import checks
+from runner.report import sections
+from runner.report.answers import Answers, simulated
+from runner.report.layout import Grid, Printer
+
+SIMULATED = "SIMULATED DATA: these are answers of a simulator, not of a model."
+
+Section = Callable[[Answers], Iterator[Grid]]
+SUMMARY: Sequence[Section] = (
+    sections.accuracy,
+    sections.effective_context,
+    sections.spend,
+)
+REPORT: Sequence[Section] = (
+    sections.accuracy,
+    sections.overall,
+    sections.effective_context,
+    sections.refusals,
+    sections.false_bias,
+    sections.reasoning,
+    sections.odds_ratios,
+    sections.next_word,
+    sections.chain_errors,
+    sections.compare,
+    sections.latency,
+    sections.tokenization,
+    sections.spend,
+    sections.setups,
+)
+
+
+def print_summary(connection: duckdb.DuckDBPyConnection, console: Console) -> None:
+    """What a sweep ends with: accuracy, effective context, what was not evaluated, money."""
+    _print(Answers(connection), Printer(console), SUMMARY)
+
+
+def print_report(answers: Answers, console: Console) -> None:
+    """Every table that the file has rows for, and the checks that fail."""
+    printer = Printer(console)
+    _print(answers, printer, REPORT)
+    for failure in checks(answers.connection):
+        printer.say(f"check failed: {failure.about}: {failure.rows:,} (check {failure.name})")
+
+
+def _print(answers: Answers, printer: Printer, wanted: Sequence[Section]) -> None:
+    for line in sections.headline(answers):
+        printer.say(line)
+    if simulated(answers.rows("outcomes")):
+        printer.say(SIMULATED)
+    printer.say("")
+    for section in wanted:
+        for grid in section(answers):
+            printer.grid(grid)
+    for line in sections.not_evaluated(answers):
+        printer.say(line)
