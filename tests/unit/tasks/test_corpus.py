@@ -70,3 +70,15 @@ def test_folder_without_text(tmp_path: Path) -> None:
 
 def test_hash_is_of_the_text() -> None:
     assert corpus_hash("a") == corpus_hash("a") != corpus_hash("b")
+
+
+def test_text_in_no_encoding_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "odd").write_bytes(b"caf\xe9 \x81\x8d" * 10)
+
+    class NoGuess:
+        def best(self) -> None:
+            return None
+
+    monkeypatch.setattr("tasks.corpus.from_bytes", lambda _data: NoGuess())
+    with pytest.raises(TaskError, match="odd is not a text file"):
+        load_corpus(tmp_path)

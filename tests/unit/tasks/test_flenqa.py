@@ -301,3 +301,8 @@ def test_text_without_sentence_ends_says_so(tmp_path: Path) -> None:
     task = build("flenqa.pir", TaskOptions(haystack=tmp_path))
     with pytest.raises(DoesNotFitError, match="no padding of whole sentences or paragraphs"):
         task.generate(axes(1000, "different"), 0)
+
+
+def test_passages_far_beyond_the_published_sizes() -> None:
+    text = padded("pir", axes(140_000, "different", "middle"), 1)
+    assert abs(COUNTER.count(text) - 140_000) < 70

@@ -237,3 +237,9 @@ def test_longer_haystacks_continue_shorter_ones() -> None:
     assert long is not short
     assert (short.ends[:8000] == long.ends[:8000]).all()
     assert haystacks.get(1, 100) is short
+
+
+def test_long_words_make_as_many_tokens_as_asked() -> None:
+    haystack = Haystacks(COUNTER, repeated("Internationalization understandably. ")).get(0, 5000)
+    assert len(haystack.ends) >= 8192
+    assert len(haystack.utf8) > 6 * 8192

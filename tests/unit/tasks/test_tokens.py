@@ -14,7 +14,7 @@ from tasks import tokens
 from tasks.prose import Prose
 from tasks.tokens import counter_for, estimating_counter, exact_counter, vocabulary_of
 
-FUZZ = 2_000
+FUZZ = 1_000
 VOCABULARIES = ("cl100k_base", "o200k_base", "llama3", "qwen3")
 
 
