@@ -8,7 +8,7 @@ import orjson
 import pytest
 import quicktok
 
-from tasks.needle_threading.pairs import PAIR_CHARS, _check_distinct, build
+from tasks.needle_threading.pairs import PAIR_CHARS, _check_distinct, _random_bytes, build
 from tasks.sample import TaskError
 
 
@@ -20,6 +20,11 @@ def published_way(seed: int, pairs: int) -> str:
 
     drawn = [(draw(), draw()) for _ in range(pairs)]
     return json.dumps(dict(drawn))
+
+
+def test_raw_bytes_are_those_of_the_standard_library() -> None:
+    for seed in (0, 7, 2**40 + 1):
+        assert _random_bytes(seed, 4000) == random.Random(seed).randbytes(4000)
 
 
 def test_published_row() -> None:
