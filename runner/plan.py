@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 from runner.models import ModelSpec
 from runner.order import Permutation
 from state.records import CellRow
-from tasks.grid import expand
+from tasks.grid import skipped
 from tasks.identity import canonical_json, derive_seed, stable_hash, trial_seed
 from tasks.sample import Scalar, Task, TaskPoint
 
@@ -73,12 +73,8 @@ class Trial:
 
 def plan_task(task: Task, given: Mapping[str, Sequence[Scalar]]) -> PlannedTask:
     """The feasible points of a task, and a count of the others. Raises TaskError."""
-    skipped: Counter[str] = Counter()
-    for axes in expand(task.name, task.axes, given):
-        reason = task.infeasible(axes)
-        if reason is not None:
-            skipped[f"{task.name}: {reason}"] += 1
-    return PlannedTask(task=task, points=tuple(task.points(given)), skipped=skipped)
+    reasons = {f"{task.name}: {reason}": n for reason, n in skipped(task, given).items()}
+    return PlannedTask(task=task, points=tuple(task.points(given)), skipped=reasons)
 
 
 @runtime_checkable
