@@ -6,8 +6,6 @@ from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from runner import config as configs
 from runner.clock import SystemClock
 from runner.commands.sweep_filter import where
@@ -16,13 +14,13 @@ from runner.display import Display, choose
 from runner.engine import SweepEnd
 from runner.errors import UsageError
 from runner.feasible import refuse_hopeless
-from runner.forecast.report import print_forecast
+from runner.forecast.dry_run import dry_run
 from runner.models import ModelSpec, require_prices, resolve_all
 from runner.plan import Plan
-from runner.rehearsal import rehearse
 from runner.report.tables import print_summary
 from runner.session import RunOptions, run_sweep
 from runner.summary import end_lines
+from runner.terminal import console
 from runner.wiring import plan_sweep
 from state.reading import open_for_reading
 from state.records import Outcome
@@ -36,10 +34,15 @@ def run(config: Path, flags: Flags) -> int:
     db = flags["db"] or swept.db or Path(f"{config.stem}.duckdb")
     plan = planned(swept, flags["where"])
     if flags["dry_run"]:
-        return print_forecast(swept, plan, db, json=flags["json"])
+        return dry_run(
+            swept,
+            plan,
+            db,
+            retry=parse_outcomes(flags["retry_outcomes"]),
+            save_prompts=flags["save_prompts"],
+            json=flags["json"],
+        )
     display = choose(plain=flags["plain"], json=flags["json"])
-    if flags["rehearse"]:
-        return rehearse(swept, plan, display)
     if not flags["resume"] and db.exists():
         raise UsageError(f"--no-resume: {db} exists; name another file with --db")
     options = RunOptions(
@@ -81,7 +84,7 @@ def show_end(db: Path, display: Display, end: SweepEnd) -> None:
     """The result tables, then how it ended and what comes next."""
     if display.for_people:
         with open_for_reading(db) as reader:
-            print_summary(reader.connection, Console(file=sys.stdout))
+            print_summary(reader.connection, console())
     for line in end_lines(end):
         display.say(line)
 
