@@ -1,5 +1,6 @@
 """Gets from a path to a usable database: made, checked, migrated, or repaired."""
 
+import glob
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -43,8 +44,9 @@ def literal(path: Path) -> str:
 
 def create(path: Path, install_views: InstallViews, *, known_id: str | None = None) -> None:
     """Make an empty database; under its name it is only ever seen whole."""
+    for unfinished in path.parent.glob(f".{glob.escape(path.name)}.new-*"):
+        unfinished.unlink()  # we are the only writer, so its maker was killed
     fresh = path.with_name(f".{path.name}.new-{os.getpid()}")
-    fresh.unlink(missing_ok=True)
     connection = connect(fresh)
     try:
         migrate(connection)

@@ -96,11 +96,19 @@ def _at_rest(path: Path, install_views: InstallViews) -> Reader | None:
         return None
     except duckdb.Error as error:
         return _broken(path, install_views, error)
-    if check_version(connection, path.name) < LATEST:
+    if _version(connection, path) < LATEST:
         connection.close()
         _recover(path, install_views)
         return None
     return Reader(connection=connection, live=False, notice=notice)
+
+
+def _version(connection: duckdb.DuckDBPyConnection, path: Path) -> int:
+    try:
+        return check_version(connection, path.name)
+    except StoreError:
+        connection.close()
+        raise
 
 
 def _broken(path: Path, install_views: InstallViews, error: duckdb.Error) -> Reader:

@@ -35,12 +35,12 @@ def recover(
     for batch in _batches(segments(database), tally):
         _load(connection, batch, tally)
     if tally.rows:
-        notices.append(f"{tally.rows} rows were restored from the journal")
+        notices.append(f"rows restored from the journal: {tally.rows}")
     if tally.damaged:
         notices.append(_keep_damaged(database, tally.damaged))
     killed = _close_killed(connection)
     if killed:
-        notices.append(f"{killed} calls were cut off and may have been billed")
+        notices.append(f"calls that were cut off and may have been billed: {killed}")
     connection.execute("CHECKPOINT")
     for segment in segments(database):
         segment.path.unlink()
@@ -91,7 +91,7 @@ def _close_killed(connection: duckdb.DuckDBPyConnection) -> int:
 def _keep_damaged(database: Path, lines: list[bytes]) -> str:
     kept = database.with_name(f"{database.name}.unreadable-{utc_name()}")
     kept.write_bytes(b"".join(lines))
-    return f"{len(lines)} journal lines could not be read; they are kept in {kept.name}"
+    return f"journal lines that could not be read: {len(lines)}, kept in {kept.name}"
 
 
 def _foreign(segment: Segment) -> str:
