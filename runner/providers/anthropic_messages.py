@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from runner.providers.capabilities import DEFAULT_MAX_TOKENS, Capability, fit
 from runner.providers.error_facts import has_error
 from runner.providers.json_shapes import as_count, as_dict, as_list, as_text, parse_json
 from runner.providers.outcomes import Ending, Reply
-from runner.providers.prompt_bytes import spliced
+from runner.providers.prompt_bytes import Tails, spliced
 from runner.providers.sse import Event
 from runner.providers.wire_format import (
     Answer,
@@ -37,6 +35,9 @@ _ENDINGS = {
 class AnthropicMessages:
     """The wire format of `/v1/messages`; `base_url` is the bare host."""
 
+    def __init__(self) -> None:
+        self._tails = Tails(_settings)
+
     def path(self, request: Request) -> str:  # noqa: ARG002  the protocol's; Gemini needs it
         """What follows the base URL."""
         return "/v1/messages"
@@ -63,7 +64,7 @@ class AnthropicMessages:
         for turn in system:
             spliced(pieces, lead, turn.parts)
             lead = b"\\n\\n"
-        pieces.append((b'",' if system else b'"}],') + orjson.dumps(_settings(request, known))[1:])
+        pieces.append((b'",' if system else b'"}],') + self._tails.of(request, known))
         return tuple(pieces)
 
     def parse(self, answer: Answer) -> Result:

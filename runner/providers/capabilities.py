@@ -16,9 +16,9 @@ DEFAULT_MAX_TOKENS = 4096
 SAMPLING = frozenset({"temperature", "top_p", "top_k"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Capability:
-    """What one model takes."""
+    """What one model takes. Equal only to itself, so that it is a cheap key."""
 
     cap_name: str = "max_tokens"
     """The provider's own name for the output cap."""

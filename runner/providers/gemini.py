@@ -4,13 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-import orjson
-
 from runner.providers.capabilities import Capability, fit
 from runner.providers.error_facts import has_error
 from runner.providers.json_shapes import as_count, as_dict, as_list, as_text, parse_json
 from runner.providers.outcomes import Ending, Reply
-from runner.providers.prompt_bytes import spliced
+from runner.providers.prompt_bytes import Tails, spliced
 from runner.providers.sse import Event
 from runner.providers.wire_format import (
     Answer,
@@ -66,6 +64,9 @@ _ROLES = {"user": b"user", "assistant": b"model"}
 class Gemini:
     """The wire format of `/v1/models/NAME:generateContent`; `base_url` is the bare host."""
 
+    def __init__(self) -> None:
+        self._tails = Tails(_settings)
+
     def path(self, request: Request) -> str:
         """What follows the base URL."""
         name = request.model.removeprefix("models/")
@@ -93,8 +94,7 @@ class Gemini:
             spliced(pieces, lead, turn.parts)
             lead = b"\\n\\n"
         close = b'"}]}' if system else b'"}]}]'
-        config = _generation_config(fit(known, request.params).params, known)
-        pieces.append(close + b',"generationConfig":' + orjson.dumps(config) + b"}")
+        pieces.append(close + b"," + self._tails.of(request, known))
         return tuple(pieces)
 
     def parse(self, answer: Answer) -> Result:
@@ -113,7 +113,8 @@ class Gemini:
         return GeminiStream()
 
 
-def _generation_config(params: Mapping[str, Any], known: Capability) -> dict[str, Any]:
+def _settings(request: Request, known: Capability) -> dict[str, Any]:
+    params = fit(known, request.params).params
     config: dict[str, Any] = {}
     thinking: dict[str, Any] = {}
     for name, value in params.items():
@@ -129,7 +130,7 @@ def _generation_config(params: Mapping[str, Any], known: Capability) -> dict[str
             config[_CONFIG_NAMES.get(name, name)] = value
     if thinking:
         config["thinkingConfig"] = thinking
-    return config
+    return {"generationConfig": config}
 
 
 def _result(body: dict[str, Any], answer: Answer) -> Result:

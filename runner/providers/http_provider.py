@@ -17,8 +17,6 @@ from runner.providers.wire_format import Answer, StreamReader, WireFormat, reque
 from runner.wire import Deadlines, Request, Result, RetryDecision, RetryKind
 from state.records import Outcome
 
-_MAX_URLS = 4096
-
 
 class HttpProvider:
     """Sends requests of any model of one account. Its key is in no repr, error or result."""
@@ -101,8 +99,6 @@ class HttpProvider:
     def _url(self, path: str) -> URL:
         url = self._urls.get(path)
         if url is None:
-            if len(self._urls) >= _MAX_URLS:
-                self._urls.clear()
             url = self._urls[path] = URL(self._base_url + path, encoded=True)
         return url
 

@@ -4,7 +4,7 @@ Replies may be truncated, retyped or hostile, so nothing about their shape is ta
 nothing here raises.
 """
 
-from typing import Any, cast
+from typing import Any
 
 import orjson
 
@@ -22,12 +22,12 @@ def parse_json(body: bytes) -> Any:
 
 def as_dict(value: Any) -> dict[str, Any]:
     """The value when it is an object, else an empty one."""
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
 def as_list(value: Any) -> list[Any]:
     """The value when it is an array, else an empty one."""
-    return cast("list[Any]", value) if isinstance(value, list) else []
+    return value if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
 
 
 def as_text(value: Any) -> str:
@@ -44,8 +44,8 @@ def as_word(value: Any) -> str:
 
 def as_count(value: Any) -> int | None:
     """A number of tokens, or None when it cannot be one."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    if not 0 <= value <= MAX_COUNT or value != int(value):
+    if type(value) is int:
+        return value if 0 <= value <= MAX_COUNT else None
+    if not isinstance(value, float) or not 0 <= value <= MAX_COUNT or not value.is_integer():
         return None
     return int(value)

@@ -9,7 +9,7 @@ from runner.providers.capabilities import Capability, fit
 from runner.providers.error_facts import has_error
 from runner.providers.json_shapes import as_count, as_dict, as_list, as_text, parse_json
 from runner.providers.outcomes import Ending, Reply
-from runner.providers.prompt_bytes import spliced
+from runner.providers.prompt_bytes import Tails, spliced
 from runner.providers.sse import Event
 from runner.providers.wire_format import (
     Answer,
@@ -52,6 +52,9 @@ _ROLE_HEAD = {
 class OpenAIChat:
     """The wire format of `/chat/completions`; `base_url` ends in `/v1` or the server's own."""
 
+    def __init__(self) -> None:
+        self._tails = Tails(_settings)
+
     def path(self, request: Request) -> str:  # noqa: ARG002  the protocol's; Gemini needs it
         """What follows the base URL."""
         return "/chat/completions"
@@ -68,7 +71,7 @@ class OpenAIChat:
         for message in request.prompt.messages:
             spliced(pieces, lead + _ROLE_HEAD[message.role], message.parts)
             lead = b'"},'
-        pieces.append(b'"}],' + orjson.dumps(_settings(request, known))[1:])
+        pieces.append(b'"}],' + self._tails.of(request, known))
         return tuple(pieces)
 
     def parse(self, answer: Answer) -> Result:

@@ -7,6 +7,7 @@ is decided below, by pure functions, the same for every provider.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from runner.wire import RetryKind, Usage
 from state.records import Outcome
@@ -63,6 +64,7 @@ RETRIES: Mapping[Outcome, RetryKind] = {
 }
 
 
+@lru_cache(maxsize=256)
 def verdict(outcome: Outcome, reason: str = "", *, maybe_billed: bool = False) -> Verdict:
     """A verdict whose retry follows from its outcome."""
     return Verdict(

@@ -1,6 +1,6 @@
 """Sends one request and gives back the whole response or a fault; nothing is raised.
 
-aiohttp, tuned: no total timeout of its own (one timer per call is ours), no cookies, no redirects,
+aiohttp, tuned: no timeout of its own (see `alarms`), no cookies, no redirects,
 no limit on connections, and proxies from the environment looked up once, since aiohttp asks a
 thread about them for every request.
 """
@@ -8,7 +8,7 @@ thread about them for every request.
 import asyncio
 import weakref
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 from urllib.request import getproxies, proxy_bypass
 
@@ -16,6 +16,7 @@ import aiohttp
 from yarl import URL
 
 from runner.clock import Clock
+from runner.providers.alarms import Alarm, Alarms
 from runner.providers.faults import (
     CAUGHT,
     Fault,
@@ -44,8 +45,9 @@ class Outgoing:
     """One POST."""
 
     url: URL
-    headers: Mapping[str, str]
-    pieces: tuple[bytes, ...]
+    headers: Mapping[str, str] = field(repr=False)
+    """They hold the key, which no repr may show."""
+    pieces: tuple[bytes, ...] = field(repr=False)
     sink: ChunkSink | None = None
     """Where the chunks of an event stream go; without one the body is read whole."""
 
@@ -97,11 +99,13 @@ class AiohttpTransport:
         self._clock = clock
         self._max_body_bytes = max_body_bytes
         self._session: aiohttp.ClientSession | None = None
-        self._proxies: dict[tuple[str, str | None], URL | None] = {}
+        self._proxies: dict[URL, URL | None] = {}
+        self._alarms = Alarms()
         self._used: weakref.WeakSet[object] = weakref.WeakSet()
 
     async def aclose(self) -> None:
         """Close pooled connections."""
+        self._alarms.close()
         if self._session is not None:
             await self._session.close()
             self._session = None
@@ -109,24 +113,25 @@ class AiohttpTransport:
     async def post(self, outgoing: Outgoing, deadlines: Deadlines) -> Answer | Fault:
         """Send, and read the response. Raises only on cancellation."""
         call = _Call(outgoing, deadlines, asyncio.get_running_loop().time())
-        first = min(deadlines.first_byte_s, deadlines.total_s)
-        timer = asyncio.timeout_at(call.now + first)
+        alarm = self._alarms.start(call.now + min(deadlines.first_byte_s, deadlines.total_s))
         try:
-            async with timer:
-                return await self._exchange(call, timer)
+            return await self._exchange(call, alarm)
+        except asyncio.CancelledError:
+            if not alarm.is_ours():
+                raise
+            return _expired(call, self._progress(call))
         except _BodyTooLongError:
             return too_long_fault(self._max_body_bytes, self._progress(call))
         except CAUGHT as error:
-            if timer.expired():
-                return _expired(call, self._progress(call))
             return fault_of(error, self._progress(call))
         finally:
+            self._alarms.stop(alarm)
             if call.payload.connection is not None:
                 self._used.add(call.payload.connection)
             if call.response is not None:
                 call.response.release()
 
-    async def _exchange(self, call: _Call, timer: asyncio.Timeout) -> Answer:
+    async def _exchange(self, call: _Call, alarm: Alarm) -> Answer:
         session = self._session or self._open()
         outgoing = call.outgoing
         response = call.response = await session.post(
@@ -139,10 +144,10 @@ class AiohttpTransport:
         now = self._clock.now_us() / 1_000_000
         call.head = Answer(status=response.status, headers=response.headers, now=now)
         if outgoing.sink is not None and _streams(response):
-            await self._pour(call, outgoing.sink, timer)
+            await self._pour(call, outgoing.sink, alarm)
             body = b""
         else:
-            _first_byte(call, timer)
+            self._first_byte(call, alarm)
             body = await self._read(response)
         return Answer(
             status=response.status,
@@ -171,12 +176,12 @@ class AiohttpTransport:
                 raise _BodyTooLongError
             yield chunk
 
-    async def _pour(self, call: _Call, sink: ChunkSink, timer: asyncio.Timeout) -> None:
+    async def _pour(self, call: _Call, sink: ChunkSink, alarm: Alarm) -> None:
         """Hand the stream over chunk by chunk until its reader has all it needs."""
         assert call.response is not None  # noqa: S101  set by the only caller
         async for chunk in self._chunks(call.response):
             if call.first_byte_s is None:
-                _first_byte(call, timer)
+                self._first_byte(call, alarm)
             if sink(chunk):
                 await _drain(call.response)
                 return
@@ -193,11 +198,15 @@ class AiohttpTransport:
         )
         return self._session
 
+    def _first_byte(self, call: _Call, alarm: Alarm) -> None:
+        """From now on the total deadline counts."""
+        call.first_byte_s = asyncio.get_running_loop().time() - call.now
+        self._alarms.move(alarm, call.now + call.deadlines.total_s)
+
     def _proxy(self, url: URL) -> URL | None:
-        place = (url.scheme, url.host)
-        if place not in self._proxies:
-            self._proxies[place] = environment_proxy(url)
-        return self._proxies[place]
+        if url not in self._proxies:
+            self._proxies[url] = environment_proxy(url)
+        return self._proxies[url]
 
     def _progress(self, call: _Call) -> Progress:
         connection = call.payload.connection
@@ -211,12 +220,6 @@ class AiohttpTransport:
 
 def _streams(response: aiohttp.ClientResponse) -> bool:
     return response.status == 200 and response.content_type == "text/event-stream"
-
-
-def _first_byte(call: _Call, timer: asyncio.Timeout) -> None:
-    """From now on the total deadline counts."""
-    call.first_byte_s = asyncio.get_running_loop().time() - call.now
-    timer.reschedule(call.now + call.deadlines.total_s)
 
 
 def _expired(call: _Call, progress: Progress) -> Fault:

@@ -82,6 +82,9 @@ class WireFormat(Protocol):
         ...
 
 
+_NO_RETRY = RetryDecision()
+
+
 def reply_result(reply: Reply, answer: Answer) -> Result:
     """The result of a reply, judged."""
     judged = judge_reply(reply)
@@ -95,7 +98,7 @@ def reply_result(reply: Reply, answer: Answer) -> Result:
         usage=reply.usage,
         request_id=request_id(answer) or reply.request_id,
         http_status=answer.status,
-        retry=RetryDecision(kind=judged.retry),
+        retry=_NO_RETRY if judged.retry is RetryKind.NO else RetryDecision(kind=judged.retry),
         maybe_billed=judged.maybe_billed,
         hints=limit_hints(answer.headers, answer.now),
         first_byte_s=answer.first_byte_s,

@@ -6,6 +6,8 @@ import sys
 BENCHES = {
     "generation": "tests.bench.generation",
     "prose": "tests.bench.prose",
+    "simulator": "tests.bench.simulator",
+    "transport": "tests.bench.transport",
 }
 
 

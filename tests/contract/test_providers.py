@@ -16,7 +16,7 @@ from runner.clock import SystemClock
 from runner.errors import UsageError
 from runner.providers.catalog import WIRES
 from runner.providers.http_provider import HttpProvider
-from runner.providers.transport import AiohttpTransport, environment_proxy
+from runner.providers.transport import AiohttpTransport, Outgoing, environment_proxy
 from runner.wire import Deadlines, Request, Result, RetryKind, Usage
 from state.records import Outcome
 from tasks.sample import Text, user_prompt
@@ -442,7 +442,7 @@ async def test_key_is_in_no_result_of_any_failure(wire: str, make: Make, server:
         server.acts(act)
         provider = make(wire)
         result = await provider.complete(ask(wire, streaming=True), LONG)
-        for shown in (repr(result), repr(provider), str(vars(provider.__class__))):
+        for shown in (repr(result), repr(provider), repr(provider._redactor)):
             assert "canary-0" not in shown
             assert KEY[9:17] not in shown
     assert all(KEY not in request.path for request in server.seen)
@@ -486,3 +486,15 @@ async def test_server_without_a_key_gets_none(server: RawServer):
 def self_signed(tmp_path_factory: pytest.TempPathFactory) -> ssl.SSLContext:
     """A server context with a certificate that nobody vouches for."""
     return self_signed_context(tmp_path_factory.mktemp("tls"))
+
+
+async def test_transport_that_was_never_used_can_be_closed():
+    transport = AiohttpTransport(SystemClock())
+    await transport.aclose()
+    await transport.aclose()
+
+
+def test_no_repr_on_the_way_shows_headers_or_prompt():
+    outgoing = Outgoing(url=URL("http://host"), headers={"a": KEY}, pieces=(b"prompt",))
+    assert KEY not in repr(outgoing)
+    assert "prompt" not in repr(outgoing)

@@ -139,3 +139,9 @@ def test_a_router_passes_on_what_the_provider_behind_it_said():
 def test_number_of_absurd_length_is_no_crash():
     facts = ErrorFacts(status=429, message=f"Limit {'9' * 400}, Requested {',' * 40}")
     assert judge_stream_error(facts).outcome is Outcome.RATE_LIMITED
+
+
+def test_refused_parameter_that_is_none_of_ours_is_just_a_bad_request():
+    result = parse("openai", 400, {}, {"error": "Unknown field: logit_warp. Unknown field: x"})
+    assert result.stored_outcome == "invalid_request:http_400"
+    assert result.unsupported_param is None

@@ -2,10 +2,12 @@ from typing import Any
 
 import orjson
 import pytest
+from aiohttp.abc import AbstractStreamWriter
 from aiohttp.http import StreamWriter
 
 from runner.providers.capabilities import capability
 from runner.providers.catalog import WIRES
+from runner.providers.openai_chat import OpenAIChat
 from runner.providers.payload import JOIN_BELOW, PiecesPayload
 from runner.wire import Request
 from tasks.sample import Text, user_prompt
@@ -83,3 +85,40 @@ def test_questions_on_one_haystack_share_its_bytes(wire: str):
     for body in bodies:
         assert sum(piece is haystack.json for piece in body) == 1
         assert orjson.loads(b"".join(body))
+
+
+class OtherWriter(AbstractStreamWriter):
+    """A writer that is not a client's connection."""
+
+    def __init__(self) -> None:
+        self.written = b""
+
+    async def write(self, chunk: Any) -> None:
+        self.written += chunk
+
+    async def write_eof(self, chunk: bytes = b"") -> None: ...
+
+    async def drain(self) -> None: ...
+
+    def enable_compression(self, encoding: str = "deflate", strategy: int | None = 0) -> None: ...
+
+    def enable_chunking(self) -> None: ...
+
+    async def write_headers(self, status_line: str, headers: Any) -> None: ...
+
+
+async def test_any_writer_gets_the_body():
+    writer = OtherWriter()
+    payload = PiecesPayload((b"a", b"b"))
+    await payload.write(writer)
+    assert writer.written == b"ab"
+    assert payload.connection is None
+
+
+def test_settings_of_many_cells_do_not_pile_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("runner.providers.prompt_bytes._MAX_TAILS", 2)
+    wire = OpenAIChat()
+    for seed in (1, 2, 3, 1):
+        request = Request(model="m", prompt=user_prompt("q"), params={"seed": seed})
+        body = orjson.loads(b"".join(wire.encode(request, capability("compat", "m"))))
+        assert body["seed"] == seed

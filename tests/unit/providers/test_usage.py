@@ -140,3 +140,8 @@ def test_gemini_leaves_out_a_count_of_none():
 def test_an_empty_reply_may_cost_no_output():
     usage = openai_chat.read_usage({"prompt_tokens": 5, "completion_tokens": 0}, answered=False)
     assert usage == Usage(input_tokens=5, output_tokens=0)
+
+
+def test_whole_numbers_sent_as_floats_are_counts():
+    usage = openai_chat.read_usage({"prompt_tokens": 5.0, "completion_tokens": 2.0}, answered=True)
+    assert usage == Usage(input_tokens=5, output_tokens=2)
