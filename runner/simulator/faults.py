@@ -6,9 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, get_args
 
-FaultName = Literal[
-    "ok",
-    # answered with an error status
+InsteadOfReply = Literal[
     "status",
     "400",
     "401",
@@ -30,7 +28,11 @@ FaultName = Literal[
     "over context",
     "unsupported",
     "blocked input",
-    # the reply is lost on its way
+    "overloaded in 500",
+    "error in 200",
+]
+"""No reply is ever made: neither counted by limits nor billed."""
+OnTheWay = Literal[
     "reset",
     "cut length",
     "cut chunked",
@@ -40,12 +42,11 @@ FaultName = Literal[
     "stall",
     "stall body",
     "close after",
-    # a 200 that is none
-    "error in 200",
-    "overloaded in 500",
     "sse error",
     "sse cut",
-    # the reply is not what one hopes for
+]
+"""A reply is made and billed, and something happens to it before it arrives."""
+OfTheReply = Literal[
     "no usage",
     "wrong usage",
     "empty",
@@ -56,36 +57,10 @@ FaultName = Literal[
     "content filter",
     "recitation",
 ]
+"""The reply arrives, and is not what one hopes for."""
+FaultName = Literal["ok", InsteadOfReply, OnTheWay, OfTheReply]
 FAULT_NAMES: tuple[FaultName, ...] = get_args(FaultName)
-
-NEVER_SENT: frozenset[FaultName] = frozenset(
-    {
-        "status",
-        "400",
-        "401",
-        "403",
-        "404",
-        "408",
-        "409",
-        "413",
-        "429",
-        "500",
-        "502 html",
-        "503",
-        "504",
-        "529",
-        "bad key",
-        "no credit",
-        "daily limit",
-        "too large",
-        "over context",
-        "unsupported",
-        "blocked input",
-        "overloaded in 500",
-        "error in 200",
-    }
-)
-"""Faults in whose place no reply is ever made: neither counted by limits nor billed."""
+NEVER_SENT: frozenset[FaultName] = frozenset(get_args(InsteadOfReply))
 
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 

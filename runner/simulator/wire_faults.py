@@ -47,11 +47,15 @@ def _cut_gzip(exchange: Exchange) -> Exchange:
 
 
 def _bad_json(exchange: Exchange) -> Exchange:
-    if len(exchange.pieces) > 1:
-        broken = [exchange.pieces[0], Piece(delay_s=0.0, data=b'data: {"id": "sim\n\n')]
-        return replace(exchange, pieces=(*broken, *exchange.pieces[1:]))
-    data = exchange.body[: len(exchange.body) // 2]
-    return replace(exchange, pieces=_joined(exchange, data), declared_length=len(data))
+    """The body, or an event in the middle of it, ends before its JSON does."""
+    pieces = list(exchange.pieces)
+    middle = len(pieces) // 2
+    data = pieces[middle].data
+    cut = data[: len(data) // 2]
+    if exchange.declared_length is None:
+        pieces[middle] = replace(pieces[middle], data=cut + b"\n\n")
+        return replace(exchange, pieces=tuple(pieces))
+    return replace(exchange, pieces=_joined(exchange, cut), declared_length=len(cut))
 
 
 def _wrong_shape(exchange: Exchange) -> Exchange:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from runner.commands.sweep import planned
+from runner.commands.sweep_flags import planned
 from runner.config import parse
 from runner.display import choose
 from runner.session import RunOptions, run_sweep
