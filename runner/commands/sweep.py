@@ -1,47 +1,32 @@
-"""`runner sweep`: flags over the config, then a dry run, a rehearsal or the real thing."""
+"""`runner sweep`: flags over the config, then the real thing."""
 
 import asyncio
 import sys
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
 from runner import config as configs
-from runner.clock import SystemClock
-from runner.commands.sweep_filter import where
+from runner.commands.sweep_flags import Flags, apply_flags, parse_outcomes, planned, result_file
 from runner.config import SweepConfig
 from runner.display import Display, choose
 from runner.engine import SweepEnd
 from runner.errors import UsageError
 from runner.feasible import refuse_hopeless
-from runner.forecast.dry_run import dry_run
-from runner.models import ModelSpec, require_prices, resolve_all
+from runner.models import require_prices
 from runner.plan import Plan
 from runner.report.tables import print_summary
 from runner.session import RunOptions, run_sweep
 from runner.summary import end_lines
 from runner.terminal import console
-from runner.wiring import plan_sweep
 from state.reading import open_for_reading
-from state.records import Outcome
-
-Flags = Mapping[str, Any]
 
 
 def run(config: Path, flags: Flags) -> int:
     """The command, from its flags to its exit code."""
     swept = apply_flags(configs.load(config), flags)
-    db = flags["db"] or swept.db or Path(f"{config.stem}.duckdb")
+    db = result_file(config, swept, flags)
     plan = planned(swept, flags["where"])
-    if flags["dry_run"]:
-        return dry_run(
-            swept,
-            plan,
-            db,
-            retry=parse_outcomes(flags["retry_outcomes"]),
-            save_prompts=flags["save_prompts"],
-            json=flags["json"],
-        )
     display = choose(plain=flags["plain"], json=flags["json"])
     if not flags["resume"] and db.exists():
         raise UsageError(f"--no-resume: {db} exists; name another file with --db")
@@ -52,13 +37,6 @@ def run(config: Path, flags: Flags) -> int:
         calibrate=flags["calibrate"],
     )
     return run_plan(swept, plan, db, display, options)
-
-
-def planned(config: SweepConfig, condition: str | None = None) -> Plan:
-    """The plan of a config, at today's prices."""
-    models: tuple[ModelSpec, ...] = resolve_all(config, SystemClock().now_us())
-    plan = plan_sweep(config, models)
-    return plan if condition is None else where(plan, condition)
 
 
 def run_config(config: SweepConfig, db: Path, *, plain: bool = False) -> int:
@@ -98,31 +76,3 @@ def run_loop(main: Callable[[], Coroutine[Any, Any, SweepEnd]]) -> SweepEnd:
         factory = uvloop.new_event_loop
     with asyncio.Runner(loop_factory=factory) as loop:
         return loop.run(main())
-
-
-def apply_flags(config: SweepConfig, flags: Flags) -> SweepConfig:
-    """The config as the flags change it. Raises UsageError naming the flag."""
-    for flag, change in (
-        ("budget", configs.with_budget),
-        ("models", configs.with_models),
-        ("tasks", configs.with_tasks),
-        ("profile", configs.with_profile),
-        ("concurrency", configs.with_concurrency),
-    ):
-        if flags[flag] is not None:
-            config = change(config, flags[flag])
-    return config
-
-
-def parse_outcomes(text: str | None) -> frozenset[str]:
-    """`timeout,transient` as a set. Raises UsageError for a word that is no outcome."""
-    if text is None:
-        return frozenset()
-    words = frozenset(word.strip() for word in text.split(",") if word.strip())
-    known = {str(outcome) for outcome in Outcome}
-    for word in words:
-        if word.partition(":")[0] not in known:
-            raise UsageError(
-                f"--retry-outcomes {word!r}: no such outcome; there are {', '.join(sorted(known))}"
-            )
-    return words

@@ -1,0 +1,57 @@
+"""What the flags of `runner sweep` make of a config: the sweep, its file and its plan."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from runner import config as configs
+from runner.clock import SystemClock
+from runner.commands.sweep_filter import where
+from runner.config import SweepConfig
+from runner.errors import UsageError
+from runner.models import ModelSpec, resolve_all
+from runner.plan import Plan
+from runner.wiring import plan_sweep
+from state.records import Outcome
+
+Flags = Mapping[str, Any]
+
+
+def result_file(config: Path, swept: SweepConfig, flags: Flags) -> Path:
+    """Where results go: the flag, the config's own word, or a file named like the config."""
+    return flags["db"] or swept.db or Path(f"{config.stem}.duckdb")
+
+
+def planned(config: SweepConfig, condition: str | None = None) -> Plan:
+    """The plan of a config, at today's prices."""
+    models: tuple[ModelSpec, ...] = resolve_all(config, SystemClock().now_us())
+    plan = plan_sweep(config, models)
+    return plan if condition is None else where(plan, condition)
+
+
+def apply_flags(config: SweepConfig, flags: Flags) -> SweepConfig:
+    """The config as the flags change it. Raises UsageError naming the flag."""
+    for flag, change in (
+        ("budget", configs.with_budget),
+        ("models", configs.with_models),
+        ("tasks", configs.with_tasks),
+        ("profile", configs.with_profile),
+        ("concurrency", configs.with_concurrency),
+    ):
+        if flags[flag] is not None:
+            config = change(config, flags[flag])
+    return config
+
+
+def parse_outcomes(text: str | None) -> frozenset[str]:
+    """`timeout,transient` as a set. Raises UsageError for a word that is no outcome."""
+    if text is None:
+        return frozenset()
+    words = frozenset(word.strip() for word in text.split(",") if word.strip())
+    known = {str(outcome) for outcome in Outcome}
+    for word in words:
+        if word.partition(":")[0] not in known:
+            raise UsageError(
+                f"--retry-outcomes {word!r}: no such outcome; there are {', '.join(sorted(known))}"
+            )
+    return words

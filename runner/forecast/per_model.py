@@ -1,0 +1,262 @@
+"""Works out one model's part of a forecast: tokens, dollars, and what can never be sent."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from runner.call import UNCAPPED_OUTPUT
+from runner.estimate import Estimator
+from runner.forecast.amounts import Amount
+from runner.forecast.forecast import ModelForecast, Note, TaskForecast
+from runner.forecast.measure import Input, Key, Measured, key_of, size_of
+from runner.forecast.replies import output_floor, thought_tokens, usual_tokens
+from runner.forecast.walltime import Load, Pace, wall_time
+from runner.models import ModelSpec
+from runner.plan import Cell, ModelPlan
+from runner.pricing import PUSD_PER_USD, Price, worst_case
+
+CACHED_FROM = 1024
+"""Input tokens from which providers keep a prompt's beginning."""
+
+ReplyTokens = Callable[[Cell], float]
+"""Output tokens to expect of one trial of a cell, thoughts included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of a model besides its spec."""
+
+    estimator: Estimator
+    reply_tokens: ReplyTokens
+    pace: Pace
+    tokens_source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """The cells of one task and size under one model."""
+
+    cells: Sequence[Cell]
+    pending: Sequence[int]
+    """Trials left of each cell."""
+    each: Input
+
+    @property
+    def task(self) -> str:
+        """The task's name."""
+        return self.cells[0].task.name
+
+    @property
+    def size(self) -> float:
+        """The size on the task's own axis."""
+        return size_of(self.cells[0])
+
+    @property
+    def n_pending(self) -> int:
+        """Trials left."""
+        return sum(self.pending)
+
+    @property
+    def n_planned(self) -> int:
+        """Trials planned."""
+        return sum(cell.repeats for cell in self.cells)
+
+    @property
+    def shared(self) -> float:
+        """The share of prompts whose haystack was sent in another prompt before."""
+        axes = self.cells[0].task.shares
+        if not axes:
+            return 0.0
+        haystacks = {tuple(cell.point.axes.get(axis) for axis in axes) for cell in self.cells}
+        return 1 - len(haystacks) / len(self.cells)
+
+
+def guessed_tokens(cell: Cell) -> float:
+    """Output tokens where no reply was seen: a usual reply, and thoughts where there are some."""
+    return min(float(output_cap(cell)), usual_tokens(cell) + thought_tokens(cell))
+
+
+def output_cap(cell: Cell) -> int:
+    """The most output tokens that a call may return."""
+    return int(cell.params.get("max_tokens") or UNCAPPED_OUTPUT)
+
+
+def groups(
+    plan: ModelPlan, done: Mapping[str, frozenset[int]], inputs: Mapping[Key, Input]
+) -> list[Group]:
+    """The model's cells by task and size."""
+    cells: dict[Key, list[Cell]] = {}
+    for cell in plan.cells:
+        cells.setdefault(key_of(cell), []).append(cell)
+    return [
+        Group(cells=members, pending=[_left(cell, done) for cell in members], each=inputs[key])
+        for key, members in cells.items()
+    ]
+
+
+def _left(cell: Cell, done: Mapping[str, frozenset[int]]) -> int:
+    finished = done.get(cell.cell_id)
+    if not finished:
+        return cell.repeats
+    return cell.repeats - sum(1 for repeat in finished if repeat < cell.repeats)
+
+
+def forecast_model(
+    plan: ModelPlan,
+    done: Mapping[str, frozenset[int]],
+    measured: Measured,
+    known: Known,
+    concurrency: int | None,
+) -> tuple[ModelForecast, float]:
+    """The forecast, and the variance of its expected input tokens."""
+    spec = plan.model
+    keys = list({key_of(cell): None for cell in plan.cells})
+    found = groups(plan, done, measured.inputs(known.estimator, keys))
+    by_task: dict[str, list[Group]] = {}
+    for group in found:
+        by_task.setdefault(group.task, []).append(group)
+    tasks = [_task(name, parts, spec, known) for name, parts in by_task.items()]
+    load = Load(
+        trials=sum(task.to_send for task in tasks),
+        input_tokens=sum(task.input_tokens.expected for task in tasks),
+        output_tokens=sum(task.output_tokens.expected for task in tasks),
+    )
+    variance = sum(
+        (group.n_pending * group.each.error) ** 2 for group in found if fits(group, spec)
+    )
+    forecast = ModelForecast(
+        model=spec.id,
+        simulated=spec.simulated,
+        tasks=tasks,
+        notes=[note for group in found for note in _notes(group, spec, measured)],
+        wall=wall_time(load, spec.limits, concurrency, known.pace),
+        price_source=spec.price_source,
+        tokens_source=known.tokens_source,
+        missing=_missing(spec),
+    )
+    return forecast, variance
+
+
+def fits(group: Group, spec: ModelSpec) -> bool:
+    """Whether the dispatcher would send it: it holds back what is expected to exceed the window."""
+    return spec.context_window is None or group.each.tokens.expected <= spec.context_window
+
+
+def _task(name: str, parts: Sequence[Group], spec: ModelSpec, known: Known) -> TaskForecast:
+    sent = [group for group in parts if fits(group, spec)]
+    outputs = [_output(group, known.reply_tokens) for group in sent]
+    price = spec.price
+    return TaskForecast(
+        task=name,
+        planned=sum(group.n_planned for group in parts),
+        done=sum(group.n_planned - group.n_pending for group in parts),
+        over_window=sum(group.n_pending for group in parts if not fits(group, spec)),
+        to_send=sum(group.n_pending for group in sent),
+        input_tokens=Amount.total(group.each.tokens.times(group.n_pending) for group in sent),
+        output_tokens=Amount.total(outputs),
+        usd=None
+        if price is None
+        else Amount.total(
+            _usd(group, output, price) for group, output in zip(sent, outputs, strict=True)
+        ),
+    )
+
+
+def _output(group: Group, reply_tokens: ReplyTokens) -> Amount:
+    """Output tokens of all trials left: a token at least, the cap at most."""
+    counted = list(zip(group.cells, group.pending, strict=True))
+    return Amount(
+        low=group.n_pending,
+        expected=sum(n * min(reply_tokens(cell), output_cap(cell)) for cell, n in counted if n),
+        worst=sum(n * output_cap(cell) for cell, n in counted),
+    )
+
+
+def _usd(group: Group, output: Amount, price: Price) -> Amount:
+    n = group.n_pending
+    if n == 0:
+        return Amount()
+    tokens = group.each.tokens
+    most = worst_case(price, round(tokens.worst), round(output.worst / n)) * n
+    return Amount(
+        low=(price.request + _least_input(group, price)) * n
+        + output.low * price.at(round(tokens.low)).output,
+        expected=price.request * n
+        + tokens.expected * price.at(round(tokens.expected)).input * n
+        + output.expected * price.at(round(tokens.expected)).output,
+        worst=most,
+    ).times(1 / PUSD_PER_USD)
+
+
+def _least_input(group: Group, price: Price) -> float:
+    """Pico-dollars of one trial's input, if all that can come from the provider's cache does."""
+    low = group.each.tokens.low
+    rates = price.at(round(low))
+    cached = rates.input if rates.cache_read is None else min(rates.input, rates.cache_read)
+    share = group.shared if low >= CACHED_FROM else 0.0
+    return low * (cached * share + rates.input * (1 - share))
+
+
+def _missing(spec: ModelSpec) -> str | None:
+    if spec.price is not None:
+        return None
+    return (
+        f"{spec.id} has no known price ({spec.price_source}): add price = "
+        "{ input = USD, output = USD } per million tokens to its [[models]] table, or price = 0"
+    )
+
+
+def _notes(group: Group, spec: ModelSpec, measured: Measured) -> Iterator[Note]:
+    if group.n_pending == 0:
+        return
+    failed = measured.failed.get(key_of(group.cells[0]))
+    if failed is not None:
+        yield _note(group, spec, "no prompt", failed)
+    elif not fits(group, spec):
+        said = f"about {group.each.tokens.expected:,.0f} tokens, the window holds"
+        yield _note(group, spec, "over the window", f"{said} {spec.context_window:,}")
+    else:
+        yield from _tier_notes(group, spec)
+        yield from _floor_notes(group, spec)
+
+
+def _note(group: Group, spec: ModelSpec, kind: str, why: str, trials: int | None = None) -> Note:
+    return Note(
+        model=spec.id,
+        task=group.task,
+        size=group.size,
+        trials=group.n_pending if trials is None else trials,
+        kind=kind,
+        why=why,
+    )
+
+
+def _tier_notes(group: Group, spec: ModelSpec) -> Iterator[Note]:
+    """One request takes more than a minute of the account's tokens."""
+    tokens, limits = group.each.tokens.expected, spec.limits
+    cap = max(output_cap(cell) for cell in group.cells)
+    for name, amount, limit in (
+        ("itpm", tokens, limits.itpm),
+        ("otpm", cap, limits.otpm),
+        ("tpm", tokens + cap, limits.tpm),
+    ):
+        if limit is not None and amount > limit:
+            why = f"one request takes about {amount:,.0f} of {name} = {limit:,}: it goes out alone"
+            why += " on a full bucket and leaves a debt, if the provider takes it"
+            yield _note(group, spec, "larger than the tier", why)
+
+
+def _floor_notes(group: Group, spec: ModelSpec) -> Iterator[Note]:
+    """Thinking would use up the output cap before an answer begins."""
+    short = [
+        (cell, n)
+        for cell, n in zip(group.cells, group.pending, strict=True)
+        if output_cap(cell) < output_floor(cell)
+    ]
+    trials = sum(n for _, n in short)
+    if trials:
+        cell = short[0][0]
+        why = (
+            f"the output cap is {output_cap(cell)} tokens and thinking is paid from it: "
+            f"set params.max_tokens to {output_floor(cell)} or more"
+        )
+        yield _note(group, spec, "below the output floor", why, trials)
