@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from runner.simulator.settings import CacheSettings
 
-BLOCK_BYTES = 2048
+BLOCK_BYTES = 512
 MAX_BLOCKS = 400_000
-"""The beginnings of eight hundred megabytes of prompts, in about fifty megabytes of memory."""
+"""Two hundred megabytes of prompts, in about fifty megabytes of memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
