@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from queries.catalog import install
+from runner.adaptive import AdaptiveSettings
 from runner.clock import Clock, SystemClock
 from runner.config import SweepConfig
 from runner.display import Display
@@ -21,12 +22,13 @@ from runner.models import ModelSpec
 from runner.plan import Plan
 from runner.preflight import check_reachable
 from runner.providers.connect import connect
+from runner.providers.open_files import raise_open_files
 from runner.providers.transport import AiohttpTransport
 from runner.servers import own_servers
 from runner.status_file import StatusFile
 from runner.summary import plan_lines
 from runner.wire import Provider
-from runner.wiring import SweepParts, make_engine, record_plan, sweep_row
+from runner.wiring import SweepParts, make_engine, record_plan, slots_of, sweep_row
 from state.duck import DuckStore
 from state.live import LiveChannel
 
@@ -53,6 +55,7 @@ async def run_sweep(
     """Run what is missing. Raises UsageError and StoreError before anything is sent."""
     models = [model.model for model in plan.models]
     keys = read_keys(models, options.environ, config.where)
+    raise_open_files(sum(slots_of(config, model) or AdaptiveSettings().maximum for model in models))
     clock = SystemClock()
     async with AsyncExitStack() as stack:
         store = DuckStore.open(db, install_views=install, create=True)

@@ -156,7 +156,7 @@ def _lane(
     config: SweepConfig, spec: ModelSpec, account: Account, parts: SweepParts, *, n_lanes: int
 ) -> Lane:
     now = asyncio.get_running_loop().time
-    slots = config.concurrency or spec.limits.concurrency
+    slots = slots_of(config, spec)
     adaptive = None if slots else AdaptiveConcurrency(AdaptiveSettings(), now)
     lane = Lane(
         model=spec,
@@ -172,6 +172,11 @@ def _lane(
     )
     account.add(lane)
     return lane
+
+
+def slots_of(config: SweepConfig, spec: ModelSpec) -> int | None:
+    """Calls in flight that the user fixed, or None where they are to be found out."""
+    return config.concurrency or spec.limits.concurrency
 
 
 def estimator_for(spec: ModelSpec) -> Estimator:
