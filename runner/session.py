@@ -54,7 +54,8 @@ async def run_sweep(
 ) -> SweepEnd:
     """Run what is missing. Raises UsageError and StoreError before anything is sent."""
     models = [model.model for model in plan.models]
-    keys = read_keys(models, options.environ, config.where)
+    if not db.exists():
+        read_keys(models, options.environ, config.where)  # a missing key must leave no file behind
     raise_open_files(sum(slots_of(config, model) or AdaptiveSettings().maximum for model in models))
     clock = SystemClock()
     async with AsyncExitStack() as stack:
@@ -66,6 +67,7 @@ async def run_sweep(
         for line in plan_lines(store, config, plan, progress):
             display.say(line)
         running = _unfinished(plan, progress.done)
+        keys = read_keys(running, options.environ, config.where)
         addresses = await stack.enter_async_context(own_servers(running, db))
         await check_reachable(running, addresses, config.where)
         row = sweep_row(config, plan, clock)
@@ -83,7 +85,7 @@ async def run_sweep(
                 ThreadPoolExecutor(GENERATOR_THREADS, thread_name_prefix="prompts")
             ),
             provider_for=await stack.enter_async_context(
-                _providers(models, keys, addresses, clock)
+                _providers(running, keys, addresses, clock)
             ),
             view_hooks=(display.show, status.show),
             attempt_hooks=(log.attempt,),

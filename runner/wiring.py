@@ -136,6 +136,8 @@ def make_engine(
     accounts: dict[str, Account] = {}
     lanes: list[tuple[Lane, Dispatcher]] = []
     for model in plan.models:
+        if model.n_pending(progress.done) == 0:
+            continue  # it needs no key, no server and no lane
         spec = model.model
         account = accounts.setdefault(spec.account, Account(spec.account))
         lane = _lane(config, spec, account, parts, n_lanes=len(plan.models))
