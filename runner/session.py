@@ -54,8 +54,7 @@ async def run_sweep(
 ) -> SweepEnd:
     """Run what is missing. Raises UsageError and StoreError before anything is sent."""
     models = [model.model for model in plan.models]
-    if not db.exists():
-        read_keys(models, options.environ, config.where)  # a missing key must leave no file behind
+    _check_keys_of_a_new_file(models, db, options, config.where)
     raise_open_files(sum(slots_of(config, model) or AdaptiveSettings().maximum for model in models))
     clock = SystemClock()
     async with AsyncExitStack() as stack:
@@ -94,6 +93,14 @@ async def run_sweep(
         engine = make_engine(config, plan, row.sweep_id, progress, parts)
         with _signals(engine), _quiet_collector():
             return await engine.run()
+
+
+def _check_keys_of_a_new_file(
+    models: list[ModelSpec], db: Path, options: RunOptions, where: str
+) -> None:
+    """A missing key must leave no file behind; on an old one, only unfinished models need theirs."""
+    if not db.exists():
+        read_keys(models, options.environ, where)
 
 
 def _unfinished(plan: Plan, done: Mapping[str, frozenset[int]]) -> list[ModelSpec]:
