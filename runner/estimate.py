@@ -2,11 +2,14 @@
 
 Three numbers, for three purposes: the least it can be and what to expect (limits, forecasts), and
 what it cannot exceed (reservations). Without a known vocabulary the only true bound is one token
-per UTF-8 byte; usage that comes back replaces it by what this model made of this kind of text.
+per UTF-8 byte; usage that comes back replaces it by what this model made of this kind of text, for
+prompts of lengths that were seen.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from runner.token_line import TokenLine
 from tasks.sample import Prompt, Sample, TextKind, TokenCounter
 from tasks.tokens import estimating_counter
 
@@ -14,11 +17,16 @@ ENVELOPE_TOKENS = 96
 """Upper bound of what chat templates add around the turns (Llama 3's system header is longest)."""
 EXPECTED_ENVELOPE_TOKENS = 8
 MARGIN = 1.10
-"""On the largest ratio seen, once ratios are learned."""
+"""On what was learned, where it is used as a bound."""
 TRUST_AFTER = 5
-"""Replies of a kind of text before its ratio replaces the bound."""
+"""Replies of a kind of text before what they teach replaces the bound."""
 SHORTEST_COUNTED = 256
 """In a shorter prompt the envelope would be mistaken for a property of the vocabulary."""
+SLOPED_REACH, FLAT_REACH = 4.0, 1.25
+"""How far beyond the longest prompt seen a bound is believed, with and without a known slope."""
+OTHER_VOCABULARY = 0.03
+"""Bills this far from an exact count are of another vocabulary than the one we count with."""
+LEARNED_LOW = 0.97
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,40 +38,39 @@ class InputEstimate:
     worst: int
 
 
-@dataclass(slots=True)
-class Ratio:
-    """What one kind of text was billed as: tokens per UTF-8 byte, or per counted token."""
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Bills of a kind of text, and the length of one prompt in the same unit."""
 
-    replies: int = 0
-    units: int = 0
-    tokens: int = 0
-    largest: float = 0.0
-
-    def observe(self, units: int, tokens: int) -> None:
-        """One more bill."""
-        self.replies += 1
-        self.units += units
-        self.tokens += tokens
-        self.largest = max(self.largest, tokens / units)
+    line: TokenLine
+    length: float
 
     @property
-    def mean(self) -> float:
-        """Tokens per unit over all bills."""
-        return self.tokens / self.units
+    def expected(self) -> float:
+        return self.line.tokens_of(self.length)
+
+    @property
+    def bound(self) -> float | None:
+        """What it will not exceed; None where nothing so long was seen."""
+        reach = SLOPED_REACH if self.line.sloped else FLAT_REACH
+        if self.line.n < TRUST_AFTER or self.length > self.line.longest * reach:
+            return None
+        return max(self.expected, self.length * self.line.largest) * MARGIN
 
 
 class Estimator:
     """Input tokens of prompts for one model; learns from returned usage."""
 
-    __slots__ = ("_counter", "_model", "_ratios")
+    __slots__ = ("_counter", "_earlier", "_lines", "_model")
 
     def __init__(self, model: str, counter: TokenCounter | None) -> None:
         self._model = model
         self._counter = counter
-        self._ratios: dict[TextKind, Ratio] = {}
+        self._lines: dict[TextKind, TokenLine] = {}
+        self._earlier: dict[TextKind, TokenLine] = {}
 
     def units(self, sample: Sample) -> int:
-        """What ratios are per: tokens of the known vocabulary, or bytes. Called off the loop."""
+        """What bills are compared with: tokens of the known vocabulary, or bytes. Off the loop."""
         if self._counter is not None:
             return sample.prompt.tokens(self._counter)
         return utf8_bytes(sample.prompt)
@@ -71,29 +78,55 @@ class Estimator:
     def estimate(self, sample: Sample) -> InputEstimate:
         """Input tokens to expect, from what is known and what was learned."""
         units = self.units(sample)
-        seen = self._ratios.get(sample.kind)
+        seen = self._seen(sample, units)
         if self._counter is not None:
-            # A vocabulary named in the config may not be the server's own: what was seen counts.
-            ratio = 1.0 if seen is None else seen.mean
-            largest = 1.0 if seen is None else max(1.0, seen.largest)
-            low, expected, worst = units * min(1.0, ratio), units * ratio, units * largest * 1.01
-        elif seen is not None and seen.replies >= TRUST_AFTER:
-            low = expected = units * seen.mean
-            worst = min(float(units), units * seen.largest * MARGIN)
+            low, expected, worst = _counted(units, seen)
         else:
-            guess = estimating_counter(self._model, sample.kind).estimate(units)
-            expected = guess.expected if seen is None else units * seen.mean
-            low, worst = guess.low, guess.bound
+            low, expected, worst = self._guessed(units, seen, sample.kind)
+        expected = round(expected)
         return InputEstimate(
-            low=int(low),
-            expected=round(expected) + EXPECTED_ENVELOPE_TOKENS,
-            worst=int(worst) + ENVELOPE_TOKENS,
+            low=min(int(low), expected),
+            expected=expected,
+            worst=max(int(worst), expected) + ENVELOPE_TOKENS,
         )
+
+    def _guessed(
+        self, units: int, seen: _Seen | None, kind: TextKind
+    ) -> tuple[float, float, float]:
+        guess = estimating_counter(self._model, kind).estimate(units)
+        if seen is None:
+            return guess.low, guess.expected + EXPECTED_ENVELOPE_TOKENS, guess.bound
+        bound = seen.bound
+        if bound is None:
+            return min(guess.low, seen.expected), seen.expected, guess.bound
+        return seen.expected * LEARNED_LOW, seen.expected, min(float(units), bound)
+
+    def _seen(self, sample: Sample, units: int) -> _Seen | None:
+        """The bills to go by: this run's, unless earlier runs saw more of such lengths."""
+        earlier, now = self._earlier.get(sample.kind), self._lines.get(sample.kind)
+        mine = None if now is None else _Seen(now, units)
+        if earlier is None or (mine is not None and mine.bound is not None):
+            return mine
+        return _Seen(earlier, sample.prompt.chars)
 
     def observe(self, kind: TextKind, units: int, total_input: int) -> None:
         """Learn from the usage that came back for a prompt of so many units."""
         if units >= SHORTEST_COUNTED:
-            self._ratios.setdefault(kind, Ratio()).observe(units, total_input)
+            # A new line each time: a thread that estimates meanwhile sees the old one or this one.
+            self._lines[kind] = self._lines.get(kind, TokenLine()).seen(units, total_input)
+
+    def learn_earlier(self, lines: Mapping[TextKind, TokenLine]) -> None:
+        """Begin with what earlier runs were billed, as lines of tokens over characters."""
+        self._earlier = {kind: line for kind, line in lines.items() if line.n}
+
+
+def _counted(units: int, seen: _Seen | None) -> tuple[float, float, float]:
+    """Around an exact count; bills that differ from it tell of another vocabulary."""
+    plain = units + EXPECTED_ENVELOPE_TOKENS
+    if seen is None or abs(seen.expected - plain) <= OTHER_VOCABULARY * plain:
+        return units, plain, units * 1.01
+    bound = seen.bound or seen.expected * MARGIN
+    return min(float(units), seen.expected), seen.expected, max(units * 1.01, bound)
 
 
 def utf8_bytes(prompt: Prompt) -> int:

@@ -2,6 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.estimate import ENVELOPE_TOKENS, TRUST_AFTER, Estimator, utf8_bytes
+from runner.token_line import TokenLine
 from tasks.sample import Sample, TextKind, user_prompt
 from tasks.tokens import exact_counter
 
@@ -65,3 +66,59 @@ def test_the_order_of_the_three_numbers(text: str, seen: list[tuple[int, float]]
         estimator.observe("mixed", units, max(1, int(units * ratio)))
     estimate = estimator.estimate(sample(text, "mixed"))
     assert 0 <= estimate.low <= estimate.expected <= estimate.worst
+
+
+def uuids(pairs: int) -> Sample:
+    return sample("Read this and answer in one word. " * 15 + TEXT.prompt.messages[0].text * pairs)
+
+
+def bill(prompt: Sample) -> int:
+    """A vocabulary in which a frame and a haystack differ."""
+    chars = prompt.prompt.chars
+    return round(0.22 * 510 + 0.94 * (chars - 510)) + 4
+
+
+def taught(*prompts: Sample) -> Estimator:
+    estimator = Estimator("mystery", None)
+    for prompt in prompts * TRUST_AFTER:
+        estimator.observe("uuid", estimator.units(prompt), bill(prompt))
+    return estimator
+
+
+def test_short_prompts_do_not_lower_the_bound_of_long_ones():
+    estimator = taught(sample(uuids(1).prompt.messages[0].text[:1500]))
+    long = uuids(40)
+    assert estimator.estimate(long).worst >= bill(long)
+
+
+def test_two_lengths_are_enough_for_a_third():
+    estimator = taught(uuids(1), uuids(3))
+    long = uuids(100)
+    assert abs(estimator.estimate(long).expected - bill(long)) < bill(long) * 0.001
+    assert estimator.estimate(long).worst >= utf8_bytes(long.prompt)
+    near = uuids(10)
+    assert bill(near) <= estimator.estimate(near).worst < bill(near) * 1.12 + ENVELOPE_TOKENS
+
+
+def test_earlier_bills_count_until_there_are_new_ones():
+    earlier, now = taught(uuids(1)), taught(uuids(1))
+    line = TokenLine()
+    for pairs in (1, 2, 4) * 2:
+        line = line.seen(uuids(pairs).prompt.chars, 2 * bill(uuids(pairs)))
+    earlier = Estimator("mystery", None)
+    earlier.learn_earlier({"uuid": line})
+    assert abs(earlier.estimate(uuids(3)).expected - 2 * bill(uuids(3))) <= 1
+    now.learn_earlier({"uuid": line})
+    assert abs(now.estimate(uuids(1)).expected - bill(uuids(1))) <= 1
+
+
+def test_earlier_bills_correct_a_vocabulary_that_is_not_the_servers():
+    estimator = Estimator("compat-model", exact_counter("o200k_base"))
+    before = estimator.estimate(TEXT)
+    line = TokenLine()
+    for length in (1000, 4000) * 3:
+        line = line.seen(length, length * 0.94)
+    estimator.learn_earlier({"uuid": line})
+    after = estimator.estimate(TEXT)
+    assert before.expected < after.expected
+    assert abs(after.expected - 0.94 * TEXT.prompt.chars) <= 1

@@ -1,0 +1,87 @@
+"""What texts of one kind were billed as: a straight line of tokens over length.
+
+A prompt is a frame of instructions and a haystack, and the two take different tokens per character:
+a ratio learned on short prompts is wrong for long ones, a line is right for both. It is fitted to
+relative errors, so that short prompts count as much as long ones.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+SPREAD = 1.5
+"""Longest over shortest length from which a slope can be told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenLine:
+    """Sums over bills; lengths are in bytes, characters or counted tokens, never mixed."""
+
+    n: int = 0
+    inverse: float = 0.0
+    """Sum of 1 / length."""
+    inverse_squared: float = 0.0
+    ratio: float = 0.0
+    """Sum of tokens / length."""
+    ratio_inverse: float = 0.0
+    """Sum of tokens / length ** 2."""
+    length: float = 0.0
+    tokens: float = 0.0
+    shortest: float = float("inf")
+    longest: float = 0.0
+    largest: float = 0.0
+    """The largest ratio of tokens to length."""
+
+    def seen(self, length: float, tokens: float) -> Self:
+        """The line with one more bill."""
+        return self + TokenLine(
+            n=1,
+            inverse=1 / length,
+            inverse_squared=1 / length**2,
+            ratio=tokens / length,
+            ratio_inverse=tokens / length**2,
+            length=length,
+            tokens=tokens,
+            shortest=length,
+            longest=length,
+            largest=tokens / length,
+        )
+
+    def __add__(self, other: "TokenLine") -> Self:
+        return type(self)(
+            n=self.n + other.n,
+            inverse=self.inverse + other.inverse,
+            inverse_squared=self.inverse_squared + other.inverse_squared,
+            ratio=self.ratio + other.ratio,
+            ratio_inverse=self.ratio_inverse + other.ratio_inverse,
+            length=self.length + other.length,
+            tokens=self.tokens + other.tokens,
+            shortest=min(self.shortest, other.shortest),
+            longest=max(self.longest, other.longest),
+            largest=max(self.largest, other.largest),
+        )
+
+    @property
+    def mean(self) -> float:
+        """Tokens per unit of length over all bills."""
+        return self.tokens / self.length
+
+    @property
+    def sloped(self) -> bool:
+        """Whether lengths differ enough to tell a slope."""
+        return self.n > 1 and self.longest >= SPREAD * self.shortest
+
+    def tokens_of(self, length: float) -> float:
+        """Tokens to expect of a text of that length; there must be a bill."""
+        start, slope = self._fit() if self.sloped else (0.0, self.mean)
+        if slope <= 0:
+            start, slope = 0.0, self.mean
+        return max(0.0, start + slope * length)
+
+    def _fit(self) -> tuple[float, float]:
+        """Least squares of tokens / length over 1 / length: its slope is the line's start."""
+        n, x, y = self.n, self.inverse, self.ratio
+        spread = n * self.inverse_squared - x * x
+        if spread <= 0:
+            return 0.0, self.mean
+        start = (n * self.ratio_inverse - x * y) / spread
+        return start, (y - start * x) / n
