@@ -98,7 +98,7 @@ async def run_sweep(
 def _check_keys_of_a_new_file(
     models: list[ModelSpec], db: Path, options: RunOptions, where: str
 ) -> None:
-    """A missing key must leave no file behind; on an old one, only unfinished models need theirs."""
+    """A missing key must leave no file behind; on an old one only unfinished models need theirs."""
     if not db.exists():
         read_keys(models, options.environ, where)
 

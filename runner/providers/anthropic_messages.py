@@ -5,7 +5,7 @@ from typing import Any
 
 from runner.providers.capabilities import DEFAULT_MAX_TOKENS, Capability, fit
 from runner.providers.error_facts import has_error
-from runner.providers.json_shapes import as_count, as_dict, as_list, as_text, parse_json
+from runner.providers.json_shapes import as_count, as_dict, as_list, as_text, is_broken, parse_json
 from runner.providers.outcomes import Ending, Reply
 from runner.providers.prompt_bytes import Tails, spliced
 from runner.providers.sse import Event
@@ -166,6 +166,7 @@ class AnthropicStream:
         self._text: list[str] = []
         self._thinking: list[str] = []
         self._error: Any = None
+        self._broken = False
         self._done = False
 
     @property
@@ -185,6 +186,8 @@ class AnthropicStream:
         kind = as_text(body.get("type")) or event.name
         if kind == "error" or has_error(data):
             self._error, self._done = data or {"error": "error event"}, True
+        elif is_broken(event.data, data):
+            self._broken = True
         elif kind == "message_start":
             self._take_message(as_dict(body.get("message")), body)
         elif kind == "message_delta":
@@ -212,6 +215,8 @@ class AnthropicStream:
         """What has come so far, as a result."""
         if self._error is not None:
             return envelope_result(answer, self._error)
+        if self._broken:
+            return malformed_result(answer, "bad_json")
         if not self.complete:
             return cut_result(answer)
         content = [

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from runner.providers.capabilities import Capability, fit
 from runner.providers.error_facts import has_error
-from runner.providers.json_shapes import as_count, as_dict, as_list, as_text, parse_json
+from runner.providers.json_shapes import as_count, as_dict, as_list, as_text, is_broken, parse_json
 from runner.providers.outcomes import Ending, Reply
 from runner.providers.prompt_bytes import Tails, spliced
 from runner.providers.sse import Event
@@ -207,6 +207,7 @@ class GeminiStream:
         self._parts: list[Any] = []
         self._finish = ""
         self._error: Any = None
+        self._broken = False
 
     @property
     def done(self) -> bool:
@@ -225,6 +226,7 @@ class GeminiStream:
         if has_error(data) or event.name == "error":
             self._error = data or {"error": "error event"}
             return
+        self._broken = self._broken or is_broken(event.data, data)
         chunk = as_dict(data)
         for key in ("usageMetadata", "modelVersion", "responseId", "promptFeedback"):
             if chunk.get(key):
@@ -237,6 +239,8 @@ class GeminiStream:
         """What has come so far, as a result."""
         if self._error is not None:
             return envelope_result(answer, self._error)
+        if self._broken:
+            return malformed_result(answer, "bad_json")
         if not self.complete:
             return cut_result(answer)
         candidate = {"content": {"parts": self._parts}, "finishReason": self._finish}

@@ -20,6 +20,11 @@ def parse_json(body: bytes) -> Any:
         return None
 
 
+def is_broken(data: bytes, parsed: Any) -> bool:
+    """Whether an event held something that is no object: a piece of the reply is missing then."""
+    return bool(data.strip()) and not isinstance(parsed, dict)
+
+
 def as_dict(value: Any) -> dict[str, Any]:
     """The value when it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType]

@@ -7,7 +7,7 @@ import orjson
 
 from runner.providers.capabilities import Capability, fit
 from runner.providers.error_facts import has_error
-from runner.providers.json_shapes import as_count, as_dict, as_list, as_text, parse_json
+from runner.providers.json_shapes import as_count, as_dict, as_list, as_text, is_broken, parse_json
 from runner.providers.outcomes import Ending, Reply
 from runner.providers.prompt_bytes import Tails, spliced
 from runner.providers.sse import Event
@@ -182,6 +182,7 @@ class OpenAIStream:
         self._body: dict[str, Any] = {}
         self._finish: Any = None
         self._error: Any = None
+        self._broken = False
         self._done = False
 
     @property
@@ -203,6 +204,7 @@ class OpenAIStream:
         if has_error(chunk) or event.name == "error":
             self._error, self._done = chunk or {"error": "error event"}, True
             return
+        self._broken = self._broken or is_broken(event.data, chunk)
         for key in ("id", "model", "usage"):
             value = as_dict(chunk).get(key)
             if value:
@@ -223,6 +225,8 @@ class OpenAIStream:
         """What has come so far, as a result."""
         if self._error is not None:
             return envelope_result(answer, self._error)
+        if self._broken:
+            return malformed_result(answer, "bad_json")
         if not self.complete:
             return cut_result(answer)
         message = {
