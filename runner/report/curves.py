@@ -11,7 +11,7 @@ from runner.report.style import CHARS_LABEL, colours, columns, dashes, shapes
 
 BANDS_FOR = 6
 """With more models than this, bands would only cover each other."""
-ROUND = "[1, 2, 5].indexOf(+format(datum.value, '.0e')[0]) >= 0"
+ROUND = "indexof('125', slice(format(datum.value, '.0e'), 0, 1)) >= 0"
 """Of the many ticks of a logarithmic axis only 1, 2 and 5 have room for their label."""
 LOG_FROM = 12
 """A ratio of largest to smallest size above which lengths are spaced by their logarithm."""
@@ -59,8 +59,9 @@ class Curve:
         sizes = [row[self.x] for row in rows if row[self.x]]
         spread = max(sizes) / min(sizes) if sizes and min(sizes) > 0 else 1
         log = self.log_x and spread >= LOG_FROM
-        kind = "log" if log else "linear"
-        scale = alt.Scale(type=kind, zero=False, nice=False, padding=8)
+        scale = alt.Scale(zero=False, nice=False, padding=8)
+        if log:
+            scale = alt.Scale(type="log", nice=False, padding=8)
         label = f"({ROUND}) ? ({CHARS_LABEL}) : ''" if log else CHARS_LABEL
         axis = alt.Axis(labelExpr=label, tickCount=5, labelOverlap="greedy", grid=False)
         return alt.X(f"{self.x}:Q", title=self.x_title, scale=scale, axis=axis)
@@ -84,7 +85,9 @@ class Curve:
                 x=self._x(rows),
                 y=self._y(),
                 color=self._color(names),
-                strokeDash=alt.StrokeDash("who:N", scale=dashes(names), legend=None),
+                strokeDash=alt.StrokeDash(
+                    "who:N", title=None, scale=dashes(names), legend=_legend(names)
+                ),
             )
         )
 
@@ -131,11 +134,6 @@ class Curve:
         return (
             alt.Chart()
             .mark_line(strokeDash=[4, 3], color="#555555", strokeWidth=1.2)
-            .transform_filter(f"isValid(datum.{chance})")
-            .transform_aggregate(
-                [alt.AggregatedFieldDef(op="max", field=chance, **{"as": chance})],
-                groupby=[self.x, self.panel],
-            )
             .encode(x=self._x(rows), y=alt.Y(f"{chance}:Q", title=self.y_title))
         )
 

@@ -85,7 +85,12 @@ async function drawAll() {
   for (const [index, figure] of data.figures.entries()) {
     if (mine !== round) return;
     state.textContent = `drawing ${index + 1} of ${data.figures.length}`;
-    await draw(figure);
+    try {
+      await draw(figure);
+    } catch (error) {
+      slots.get(figure.name).chart.textContent = `cannot be drawn: ${error.message}`;
+      console.error(figure.name, error);
+    }
     await new Promise((resolve) => setTimeout(resolve));
   }
   if (mine !== round) return;
