@@ -66,7 +66,14 @@ def sweep(  # noqa: PLR0913, PLR0917  one parameter a flag is what a command lin
         bool, typer.Option("--rehearse", help="The same sweep against the simulator.")
     ] = False,
     calibrate: Annotated[
-        int, typer.Option(help="First send N cheap calls per model, then estimate again.")
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="First send N of each model's shortest trials, print the forecast they teach, "
+            "then go on with the rest. They are stored and paid once, under the budget; Ctrl-C "
+            "after the forecast stops, and the same command goes on.",
+        ),
     ] = 0,
     models: Annotated[str | None, typer.Option(help="Only models matching this glob.")] = None,
     tasks: Annotated[str | None, typer.Option(help="Only tasks matching this glob.")] = None,
@@ -147,15 +154,35 @@ def show(
 
 
 @app.command(epilog="Example: runner rescore sweep.duckdb --profile official")
-def rescore(
+def rescore(  # noqa: PLR0913, PLR0917  one parameter a flag is what a command line is
     db: Database = None,
     profile: Annotated[str, typer.Option(help="default, paper or official.")] = "default",
     switch: Annotated[
         list[str] | None, typer.Option(help="One switch, like flenqa.answer=paper.")
     ] = None,
+    judge: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="A model that judges free text, by calls.")
+    ] = None,
+    budget: Annotated[str | None, typer.Option(help="--judge: hard cap, like 1usd.")] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="--judge: a file with the model's [[models]] table.")
+    ] = None,
+    retry_outcomes: Annotated[
+        str | None, typer.Option(help="--judge: ask again calls that ended so, like timeout.")
+    ] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="--judge: plain lines.")] = False,
 ) -> None:
-    """Judge stored replies again; no call is made, earlier scores stay."""
-    _run("rescore", db=_database(db), profile=profile, switches=switch or [])
+    """Judge stored replies again, earlier scores stay; without --judge no call is made."""
+    flags = {
+        "profile": profile,
+        "switches": switch or [],
+        "judge": judge,
+        "budget": budget,
+        "config": config,
+        "retry_outcomes": retry_outcomes,
+        "plain": plain,
+    }
+    _run("rescore" if judge is None else "judge", db=_database(db), flags=flags)
 
 
 @app.command("import", epilog="Example: runner import needlechain k10.jsonl")

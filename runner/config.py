@@ -49,6 +49,7 @@ class SweepSection(Strict):
     transport: Literal["aiohttp"] = "aiohttp"
     concurrency: Annotated[int | None, Field(ge=1, le=MAX_CONCURRENCY)] = None
     db: str | None = None
+    calibrate_from: Annotated[tuple[str, ...], Field(strict=False)] = ()
 
     @field_validator("budget_pusd", mode="before")
     @classmethod
@@ -124,6 +125,8 @@ class SweepConfig:
     transport: str = "aiohttp"
     concurrency: int | None = None
     db: Path | None = None
+    calibrate_from: tuple[Path, ...] = ()
+    """Earlier result files, whose usage tells how this sweep's prompts will be billed."""
 
     @property
     def where(self) -> str:
@@ -147,6 +150,7 @@ class SweepConfig:
                 "switches": dict(self.overrides),
                 "transport": self.transport,
                 "concurrency": self.concurrency,
+                "calibrate_from": [str(path) for path in self.calibrate_from],
             },
             "models": [model.model_dump(mode="json", exclude_none=True) for model in self.models],
             "tasks": [task.to_json() for task in self.tasks],
@@ -210,6 +214,10 @@ def _build(document: _Document, path: Path) -> SweepConfig:
         transport=section.transport,
         concurrency=section.concurrency,
         db=None if section.db is None else folder / section.db,
+        calibrate_from=tuple(
+            existing(folder, text, f"{where}: sweep.calibrate_from[{index}]")
+            for index, text in enumerate(section.calibrate_from)
+        ),
     )
 
 

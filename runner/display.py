@@ -194,7 +194,7 @@ class LiveDisplay:
 
     def say(self, line: str) -> None:
         """A line above the table."""
-        self._console.print(line, highlight=False)
+        self._console.print(line, highlight=False, markup=False)
 
     def render(self, view: SweepView) -> RenderableType:
         """The whole picture at the console's present width."""

@@ -6,8 +6,8 @@ Cells (point x model x decoding) are listed, since their ids decide what is alre
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from runner.models import ModelSpec
@@ -89,7 +89,9 @@ class Counted(Protocol):
 def make_cell(model: ModelSpec, task: Task, point: TaskPoint, repeats: int) -> Cell:
     """The cell of a point under a model: the task's published decoding, then the model's params."""
     params = {**task.decoding(point.axes), **model.params}
-    cell_id = stable_hash([model.provider, model.base_url, model.name, params, point.point_id])
+    facts = [model.provider, model.base_url, model.name, params, point.point_id]
+    # A simulator and a real server may stand at one address, one after the other.
+    cell_id = stable_hash([*facts, "simulated"] if model.simulated else facts)
     if isinstance(task, Counted):
         repeats = min(repeats, task.repeats(point.axes))
     return Cell(
@@ -214,3 +216,16 @@ def restrict(plan: Plan, keep: frozenset[str]) -> Plan:
         repeats=plan.repeats,
         seed=plan.seed,
     )
+
+
+def remodelled(plan: Plan, change: Callable[[ModelSpec], ModelSpec]) -> Plan:
+    """The plan with changed models; cells of those that stay as they are stay too."""
+    return replace(plan, models=tuple(_remodelled(model, change) for model in plan.models))
+
+
+def _remodelled(plan: ModelPlan, change: Callable[[ModelSpec], ModelSpec]) -> ModelPlan:
+    changed = change(plan.model)
+    if changed == plan.model:
+        return plan
+    cells = [make_cell(changed, cell.task, cell.point, cell.repeats) for cell in plan.cells]
+    return ModelPlan(changed, cells, repeats=plan.repeats, seed=plan.seed)

@@ -1,15 +1,22 @@
-"""Looks whether anybody listens at a base URL before a sweep is begun."""
+"""Looks who listens at a base URL before a sweep is begun."""
 
 import asyncio
+import ipaddress
 from collections.abc import Iterable, Mapping
 
+import aiohttp
 from yarl import URL
 
 from runner.errors import UsageError
 from runner.models import ModelSpec
 from runner.providers.transport import environment_proxy
+from runner.simulated import OWN_SERVERS
+from runner.simulator.core import MARK
 
 CONNECT_S = 10.0
+WHO_S = 3.0
+"""For telling what it is; a server that is slower is taken for a real one."""
+_MARK = "x-simulated"
 
 
 async def check_reachable(
@@ -38,3 +45,45 @@ async def _connect(url: URL, what: str) -> None:
             f"{what} cannot be reached ({error.strerror or error}); is the server running?"
         ) from error
     writer.close()
+
+
+async def ask_simulators(models: Iterable[ModelSpec]) -> frozenset[str]:
+    """Base URLs on this machine that answer as a simulator does.
+
+    A simulator marks every response. Servers elsewhere are asked nothing.
+    """
+    urls = {model.base_url for model in models if model.provider not in OWN_SERVERS}
+    found: set[str] = set()
+
+    async def ask(url: str) -> None:
+        if await _is_simulator(session, url):
+            found.add(url)
+
+    async with aiohttp.ClientSession() as session, asyncio.TaskGroup() as group:
+        for url in urls:
+            if is_loopback(url):
+                group.create_task(ask(url), name=f"who is {url}")
+    return frozenset(found)
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the address is this machine's own, and is reached without a proxy."""
+    parsed = URL(url)
+    host = parsed.host or ""
+    try:
+        own = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        own = host == "localhost"
+    return own and environment_proxy(parsed) is None
+
+
+async def _is_simulator(session: aiohttp.ClientSession, url: str) -> bool:
+    """Ask for the list of models; whoever does not answer is asked for nothing more here."""
+    try:
+        async with (
+            asyncio.timeout(WHO_S),
+            session.get(f"{url}/models", allow_redirects=False) as reply,
+        ):
+            return reply.headers.get(_MARK) == MARK[_MARK]
+    except (TimeoutError, aiohttp.ClientError, OSError):
+        return False

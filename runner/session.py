@@ -7,30 +7,38 @@ import signal
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from queries.catalog import install
 from runner.adaptive import AdaptiveSettings
+from runner.calibration import chosen_plan
+from runner.call import Judge
 from runner.clock import Clock, SystemClock
 from runner.config import SweepConfig
 from runner.display import Display
 from runner.engine import Engine, SweepEnd
+from runner.forecast.build import make_forecast
+from runner.forecast.history import History
+from runner.forecast.report import json_of, text_of
 from runner.keys import Secret, read_keys
+from runner.learned import Learned, learn, learn_from_files
 from runner.log import AttemptLog
 from runner.models import ModelSpec
 from runner.plan import Plan
-from runner.preflight import check_reachable
+from runner.preflight import ask_simulators, check_reachable
 from runner.providers.connect import connect
 from runner.providers.open_files import raise_open_files
 from runner.providers.transport import AiohttpTransport
 from runner.servers import own_servers
+from runner.simulated import known_simulators, mark, mark_asked
 from runner.status_file import StatusFile
 from runner.summary import plan_lines
 from runner.wire import Provider
 from runner.wiring import SweepParts, make_engine, record_plan, slots_of, sweep_row
 from state.duck import DuckStore
 from state.live import LiveChannel
+from state.store import Progress
 
 TERM_GRACE_S = 5.0
 """After SIGTERM or a closed terminal, calls in flight get so long before they are cancelled."""
@@ -46,6 +54,8 @@ class RunOptions:
     save_prompts: bool = False
     calibrate: int = 0
     """Cheap calls per model to send first, so that estimates are learned."""
+    judge: Judge | None = None
+    """Scores the replies instead of the benchmarks' own scorers."""
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
 
@@ -62,7 +72,7 @@ async def run_sweep(
         stack.push_async_callback(store.aclose)
         for notice in store.notices:
             display.say(notice)
-        progress = store.progress((cell.cell_id for cell in plan.cells), options.retry)
+        plan, progress = await _settled(plan, store, options.retry)
         for line in plan_lines(store, config, plan, progress):
             display.say(line)
         running = _unfinished(plan, progress.done)
@@ -89,10 +99,75 @@ async def run_sweep(
             view_hooks=(display.show, status.show),
             attempt_hooks=(log.attempt,),
             save_prompts=options.save_prompts,
+            judge=options.judge,
         )
-        engine = make_engine(config, plan, row.sweep_id, progress, parts)
-        with _signals(engine), _quiet_collector():
-            return await engine.run()
+        run = _Run(config, plan, row.sweep_id, parts, store, options)
+        if options.calibrate and (stopped := await _calibrate(run, progress, display)):
+            return stopped
+        return await _engage(run, plan, run.progress() if options.calibrate else progress)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What both halves of a run share: the calls that calibrate, and the rest."""
+
+    config: SweepConfig
+    plan: Plan
+    sweep_id: str
+    parts: SweepParts
+    store: DuckStore
+    options: RunOptions
+
+    def progress(self) -> Progress:
+        """What is done by now."""
+        return self.store.progress((cell.cell_id for cell in self.plan.cells), self.options.retry)
+
+    def learned(self, *, with_replies: bool) -> Learned:
+        """What calls of this file and of the config's earlier files teach."""
+        files = self.config.calibrate_from
+        with self.store.cursor() as cursor:
+            here = learn(cursor, self.plan, with_replies=with_replies)
+        return here + learn_from_files(files, self.plan, with_replies=with_replies)
+
+
+async def _engage(run: _Run, plan: Plan, progress: Progress) -> SweepEnd:
+    """Send a plan's trials that are not done, with estimators that know what there is to know."""
+    parts = replace(run.parts, estimator_for=run.learned(with_replies=False).estimator)
+    engine = make_engine(run.config, plan, run.sweep_id, progress, parts)
+    with handle_signals(engine), _quiet_collector():
+        return await engine.run()
+
+
+async def _calibrate(run: _Run, progress: Progress, display: Display) -> SweepEnd | None:
+    """Send the cheap calls and tell the new forecast; how it ended, if it should not go on."""
+    first = chosen_plan(run.plan, progress.done, run.options.calibrate)
+    display.say(f"calibrating with {first.n_trials:,} short trials of the sweep")
+    end = await _engage(run, first, progress)
+    after = run.progress()
+    if end.exit_code not in (0, 5):
+        return replace(end, pending=sum(model.n_pending(after.done) for model in run.plan.models))
+    history = History(
+        exists=True, done=after.done, committed_pusd=run.store.committed_pusd(run.config.name)
+    )
+    known_of = run.learned(with_replies=True).known
+    forecast = make_forecast(run.config, run.plan, history, known_of, db=run.store.path)
+    display.say(text_of(forecast) if display.for_people else json_of(forecast))
+    return None
+
+
+async def _settled(plan: Plan, store: DuckStore, retry: frozenset[str]) -> tuple[Plan, Progress]:
+    """The plan with its simulated models marked, and what of it is done.
+
+    What the file says of an address holds until something is to be sent there: then it is asked.
+    """
+    with store.cursor() as cursor:
+        plan = mark(plan, known_simulators(cursor))
+    progress = store.progress((cell.cell_id for cell in plan.cells), retry)
+    running = _unfinished(plan, progress.done)
+    asked = mark_asked(plan, {model.base_url for model in running}, await ask_simulators(running))
+    if asked is plan:
+        return plan, progress
+    return asked, store.progress((cell.cell_id for cell in asked.cells), retry)
 
 
 def _check_keys_of_a_new_file(
@@ -128,7 +203,7 @@ async def _providers(
 
 
 @contextmanager
-def _signals(engine: Engine) -> Generator[None]:
+def handle_signals(engine: Engine) -> Generator[None]:
     """Ctrl-C drains, a second one cancels; SIGTERM and a closed terminal drain for seconds only."""
     loop = asyncio.get_running_loop()
     handlers: dict[signal.Signals, Callable[[], None]] = {

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import cast
 
 from runner.adaptive import AdaptiveConcurrency, AdaptiveSettings
-from runner.call import AttemptHook, CallContext
+from runner.call import AttemptHook, CallContext, Judge
 from runner.clock import Clock
 from runner.config import SweepConfig
 from runner.dispatch import Dispatcher
@@ -60,6 +60,10 @@ class SweepParts:
     attempt_hooks: Sequence[AttemptHook] = ()
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     save_prompts: bool = False
+    judge: Judge | None = None
+    """Instead of the scorers of the benchmarks."""
+    estimator_for: Callable[[ModelSpec], Estimator] | None = None
+    """Estimators that begin with what earlier calls taught; None for ones that know nothing."""
 
 
 def plan_sweep(config: SweepConfig, models: Sequence[ModelSpec]) -> Plan:
@@ -129,7 +133,7 @@ def make_engine(
         store=parts.store,
         ledger=Ledger(budget=config.budget_pusd, committed=parts.store.committed_pusd(config.name)),
         clock=parts.clock,
-        judge=make_judge(config.profile, config.switches, parts.clock),
+        judge=parts.judge or make_judge(config.profile, config.switches, parts.clock),
         save_prompts=parts.save_prompts,
         hooks=tuple(parts.attempt_hooks),
     )
@@ -166,7 +170,7 @@ def _lane(
         account=account,
         limiter=Limiter(slots=slots or AdaptiveSettings().start, limits=limits_of(spec), now=now),
         adaptive=adaptive,
-        estimator=estimator_for(spec),
+        estimator=(parts.estimator_for or estimator_for)(spec),
         window=Window(WINDOW_BYTES // n_lanes),
         stats=LaneStats(model=spec.id, planned=0, done_before=0),
         policy=parts.policy,

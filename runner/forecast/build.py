@@ -21,8 +21,9 @@ KnownOf = Callable[[ModelSpec], Known]
 def guessed(spec: ModelSpec) -> Known:
     """What is known of a model that was never asked."""
     named = f"{spec.tokenizer} vocabulary" if spec.tokenizer else "estimated from bytes"
+    estimator = estimator_for(spec)
     return Known(
-        estimator=estimator_for(spec),
+        estimator_of=lambda _: estimator,
         reply_tokens=guessed_tokens,
         pace=ON_THIS_MACHINE if spec.provider == "local" else HOSTED,
         tokens_source=named,

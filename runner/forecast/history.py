@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from queries.catalog import install
 from runner.plan import Plan
 from state.load import sql
-from state.reading import open_for_reading
 
 _ENDED = """
 SELECT cell_id, outcome, list(repeat) AS repeats
@@ -27,20 +24,17 @@ class History:
     exists: bool = False
     done: Mapping[str, frozenset[int]] = field(default_factory=dict[str, frozenset[int]])
     committed_pusd: int = 0
-    notice: str | None = None
 
 
-def read_history(db: Path, sweep_name: str, plan: Plan, retry: frozenset[str]) -> History:
-    """What is there; an empty history where there is no file. Raises StoreError."""
-    if not db.exists():
-        return History()
-    with open_for_reading(db, install_views=install) as reader:
-        return History(
-            exists=True,
-            done=_done(reader.connection, {cell.cell_id for cell in plan.cells}, retry),
-            committed_pusd=_committed(reader.connection, sweep_name),
-            notice=reader.notice,
-        )
+def read_history(
+    connection: duckdb.DuckDBPyConnection, sweep_name: str, plan: Plan, retry: frozenset[str]
+) -> History:
+    """What an open file holds; a trial that ended as one of `retry` counts as not done."""
+    return History(
+        exists=True,
+        done=_done(connection, {cell.cell_id for cell in plan.cells}, retry),
+        committed_pusd=_committed(connection, sweep_name),
+    )
 
 
 def _done(

@@ -5,7 +5,7 @@ too long to sample are extrapolated along the two longest that were.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
@@ -55,14 +55,18 @@ class Measured:
         made = [sample.prompt.chars for drawn in self.samples.values() for sample in drawn]
         return sum(made) // max(1, len(made))
 
-    def inputs(self, estimator: Estimator, keys: Sequence[Key]) -> dict[Key, Input]:
+    def inputs(
+        self, estimator_of: Callable[[str], Estimator], names: Mapping[Key, str]
+    ) -> dict[Key, Input]:
         """What trials at these keys take of one model, sampled or extrapolated."""
+        estimators = {name: estimator_of(name) for name in set(names.values())}
         counted = {
-            key: [_counted(estimator, sample) for sample in drawn]
+            key: [_counted(estimators[names[key]], sample) for sample in drawn]
             for key, drawn in self.samples.items()
+            if key in names
         }
         known = {key: _mean(amounts, _usual(key, counted)) for key, amounts in counted.items()}
-        return {key: known.get(key) or _beyond(key, known) for key in keys}
+        return {key: known.get(key) or _beyond(key, known) for key in names}
 
 
 def key_of(cell: Cell) -> Key:

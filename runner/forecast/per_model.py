@@ -8,7 +8,7 @@ from runner.estimate import Estimator
 from runner.forecast.amounts import Amount
 from runner.forecast.forecast import ModelForecast, Note, TaskForecast
 from runner.forecast.measure import Input, Key, Measured, key_of, size_of
-from runner.forecast.replies import output_floor, thought_tokens, usual_tokens
+from runner.forecast.replies import output_floor, thought_tokens, usual_of
 from runner.forecast.walltime import Load, Pace, wall_time
 from runner.models import ModelSpec
 from runner.plan import Cell, ModelPlan
@@ -25,7 +25,8 @@ ReplyTokens = Callable[[Cell], float]
 class Known:
     """What is known of a model besides its spec."""
 
-    estimator: Estimator
+    estimator_of: Callable[[str], Estimator]
+    """By the task's name."""
     reply_tokens: ReplyTokens
     pace: Pace
     tokens_source: str
@@ -72,7 +73,7 @@ class Group:
 
 def guessed_tokens(cell: Cell) -> float:
     """Output tokens where no reply was seen: a usual reply, and thoughts where there are some."""
-    return min(float(output_cap(cell)), usual_tokens(cell) + thought_tokens(cell))
+    return min(float(output_cap(cell)), usual_of(cell.task, cell.point.axes) + thought_tokens(cell))
 
 
 def output_cap(cell: Cell) -> int:
@@ -109,8 +110,8 @@ def forecast_model(
 ) -> tuple[ModelForecast, float]:
     """The forecast, and the variance of its expected input tokens."""
     spec = plan.model
-    keys = list({key_of(cell): None for cell in plan.cells})
-    found = groups(plan, done, measured.inputs(known.estimator, keys))
+    names = {key_of(cell): cell.task.name for cell in plan.cells}
+    found = groups(plan, done, measured.inputs(known.estimator_of, names))
     by_task: dict[str, list[Group]] = {}
     for group in found:
         by_task.setdefault(group.task, []).append(group)

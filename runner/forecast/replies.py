@@ -1,7 +1,7 @@
 """How long a reply to expect, before any reply of the model was seen.
 
 A right answer has a length that follows from the question; what a model says around it does not.
-Usage that came back replaces these guesses (see `runner.calibration`).
+Usage that came back replaces these guesses (see `runner.learned`).
 """
 
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from runner.plan import Cell
 from runner.providers.capabilities import capability
-from tasks.sample import Scalar
+from tasks.sample import Scalar, Task
 
 Axes = Mapping[str, Scalar]
 
@@ -43,15 +43,14 @@ _BY_FAMILY: Mapping[str, Callable[[Axes, int], float]] = MappingProxyType(
 )
 
 
-def usual_tokens(cell: Cell) -> float:
-    """Visible tokens of a usual reply at this cell, whatever the model and its cap."""
-    family = cell.task.name.partition(".")[0]
-    published = cell.task.decoding(cell.point.axes).get("max_tokens", 0)
-    return _BY_FAMILY.get(family, _sentence)(cell.point.axes, int(published))
+def usual_of(task: Task, axes: Axes) -> float:
+    """Visible tokens of a usual reply at a point, whatever the model and its cap."""
+    family = task.name.partition(".")[0]
+    return _BY_FAMILY.get(family, _sentence)(axes, int(task.decoding(axes).get("max_tokens", 0)))
 
 
 def reply_class(task: str, axes: Axes) -> str:
-    """Replies of one class have lengths in proportion to `usual_tokens`."""
+    """Replies of one class have lengths in proportion to `usual_of`."""
     return f"{task} cot" if axes.get("cot") is True else task
 
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from io import StringIO
 from typing import Any
 
 import orjson
@@ -11,7 +12,7 @@ from rich.table import Table
 from runner.display import amount, duration, money
 from runner.forecast.amounts import Amount
 from runner.forecast.forecast import Forecast, ModelForecast, Note, Reach, TaskForecast, by_reason
-from runner.terminal import console
+from runner.terminal import PIPED_COLUMNS, console
 
 NOTES_SHOWN = 12
 
@@ -19,6 +20,18 @@ NOTES_SHOWN = 12
 def print_json(forecast: Forecast) -> None:
     """The whole forecast as one JSON document on standard output."""
     sys.stdout.write(orjson.dumps(to_json(forecast), option=orjson.OPT_INDENT_2).decode() + "\n")
+
+
+def json_of(forecast: Forecast) -> str:
+    """The same in one line."""
+    return orjson.dumps(to_json(forecast)).decode()
+
+
+def text_of(forecast: Forecast) -> str:
+    """What `print_tables` prints, as text without any styling."""
+    text = StringIO()
+    print_tables(forecast, Console(file=text, width=PIPED_COLUMNS, highlight=False))
+    return text.getvalue().rstrip()
 
 
 def print_tables(forecast: Forecast, out: Console | None = None) -> None:

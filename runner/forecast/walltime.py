@@ -27,6 +27,15 @@ class Pace:
             + self.per_output_token_s * output_tokens
         )
 
+    def stretched(self, factor: float, source: str) -> "Pace":
+        """The same shape at another speed."""
+        return Pace(
+            first_token_s=self.first_token_s * factor,
+            per_input_token_s=self.per_input_token_s * factor,
+            per_output_token_s=self.per_output_token_s * factor,
+            source=source,
+        )
+
     def __str__(self) -> str:
         reading, writing = self.per_input_token_s, self.per_output_token_s
         return (

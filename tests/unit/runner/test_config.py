@@ -287,3 +287,16 @@ def test_any_value_anywhere_is_read_or_refused_in_one_line(name: str, value: obj
 
 def test_parameters_are_named_once() -> None:
     assert len(set(PARAMS)) == len(PARAMS)
+
+
+def test_earlier_files_are_found_beside_the_config(tmp_path: Path) -> None:
+    (tmp_path / "old.duckdb").touch()
+    file = tmp_path / "sweep.toml"
+    file.write_text(GOOD.replace("seed = 7", 'calibrate_from = ["old.duckdb"]'))
+    assert cfg.load(file).calibrate_from == (tmp_path / "old.duckdb",)
+
+
+def test_an_earlier_file_that_is_not_there_is_named() -> None:
+    line = refused(GOOD.replace("seed = 7", 'calibrate_from = ["old.duckdb"]'))
+    assert line.startswith("sweep.calibrate_from[0]: nothing at 'old.duckdb'")
+    assert "must be a list" in refused(GOOD.replace("seed = 7", "calibrate_from = 3"))

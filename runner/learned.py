@@ -1,0 +1,205 @@
+"""What earlier calls taught: tokens of each kind of text, lengths of replies, time of a call.
+
+It comes from usage in result files, this sweep's own and older ones, so that a sweep that goes on
+does not guess again. Simulated calls teach nothing about real models, nor the other way round.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, cast
+
+import duckdb
+import orjson
+
+from queries.catalog import install, shipped
+from runner.estimate import Estimator
+from runner.forecast.build import guessed
+from runner.forecast.per_model import Known, guessed_tokens
+from runner.forecast.replies import reply_class, usual_of
+from runner.forecast.walltime import Pace
+from runner.models import ModelSpec
+from runner.plan import Cell, Plan
+from runner.token_line import TokenLine
+from runner.wiring import estimator_for
+from state.reading import open_for_reading
+from tasks.sample import Scalar, Task, TextKind
+
+ENOUGH_OF_A_TASK = 4
+
+_LINE = tuple(field.name for field in fields(TokenLine))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Whose usage it was."""
+
+    model: str
+    base_url: str
+    simulated: bool
+
+    def teaches(self, spec: ModelSpec) -> bool:
+        """Whether it says anything about this model; a server of that address does in any case."""
+        same_sort = self.simulated == spec.simulated or self.base_url == spec.base_url
+        return self.model == spec.id and same_sort
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bills:
+    """Input of one task's prompts."""
+
+    asked: Asked
+    task: str
+    kind: TextKind
+    line: TokenLine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replies:
+    """Output and time at one point."""
+
+    asked: Asked
+    task: str
+    axes: Mapping[str, Scalar]
+    n: int
+    input_tokens: float
+    output_tokens: float
+    latency_s: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """Everything that earlier calls say."""
+
+    bills: tuple[Bills, ...] = ()
+    replies: tuple[Replies, ...] = ()
+    tasks: Mapping[str, Task]
+    """The plan's tasks by name: they know how long a usual reply is."""
+
+    def __add__(self, other: "Learned") -> "Learned":
+        return replace(self, bills=self.bills + other.bills, replies=self.replies + other.replies)
+
+    def estimator(self, spec: ModelSpec, task: str | None = None) -> Estimator:
+        """An estimator that begins with what was learned of this model.
+
+        Of one task, where its own prompts teach enough: its instructions are its own too.
+        """
+        estimator = estimator_for(spec)
+        mine = [bills for bills in self.bills if bills.asked.teaches(spec)]
+        lines = _lines(mine)
+        if task is not None:
+            own = _lines(bills for bills in mine if bills.task == task)
+            lines |= {kind: line for kind, line in own.items() if _tells(line)}
+        estimator.learn_earlier(lines)
+        return estimator
+
+    def known(self, spec: ModelSpec) -> Known:
+        """What a forecast goes by for this model."""
+        guess = guessed(spec)
+        mine = [replies for replies in self.replies if replies.asked.teaches(spec)]
+        calls = sum(replies.n for replies in mine)
+        if not calls:
+            return guess
+        factors = _factors(mine, self.tasks)
+
+        def reply_tokens(cell: Cell) -> float:
+            factor = factors.get(reply_class(cell.task.name, cell.point.axes))
+            if factor is None:
+                return guessed_tokens(cell)
+            return factor * usual_of(cell.task, cell.point.axes)
+
+        return Known(
+            estimator_of=lambda task: self.estimator(spec, task),
+            reply_tokens=reply_tokens,
+            pace=_paced(guess, mine),
+            tokens_source=f"learned from {calls:,} calls, else {guess.tokens_source}",
+        )
+
+
+def _lines(bills: Iterable[Bills]) -> dict[TextKind, TokenLine]:
+    lines: dict[TextKind, TokenLine] = {}
+    for each in bills:
+        lines[each.kind] = lines.get(each.kind, TokenLine()) + each.line
+    return lines
+
+
+def _tells(line: TokenLine) -> bool:
+    """Whether a task's bills are enough to go by."""
+    return line.sloped and line.n >= ENOUGH_OF_A_TASK
+
+
+def _factors(replies: Iterable[Replies], tasks: Mapping[str, Task]) -> dict[str, float]:
+    """How many times as long as usual the replies of each class were."""
+    seen: dict[str, float] = {}
+    usual: dict[str, float] = {}
+    for each in replies:
+        task = tasks.get(each.task)
+        if task is None or any(axis.name not in each.axes for axis in task.axes):
+            continue
+        name = reply_class(each.task, each.axes)
+        seen[name] = seen.get(name, 0.0) + each.output_tokens
+        usual[name] = usual.get(name, 0.0) + each.n * usual_of(task, each.axes)
+    return {name: seen[name] / usual[name] for name in seen if usual[name]}
+
+
+def _paced(guess: Known, replies: Iterable[Replies]) -> Pace:
+    """The assumed pace, stretched to the time that calls really took."""
+    took = assumed = 0.0
+    calls = 0
+    for each in replies:
+        if each.latency_s is not None:
+            took += each.n * each.latency_s
+            each_s = guess.pace.call_s(each.input_tokens / each.n, each.output_tokens / each.n)
+            assumed += each.n * each_s
+            calls += each.n
+    return (
+        guess.pace if not calls else guess.pace.stretched(took / assumed, f"from {calls:,} calls")
+    )
+
+
+def learn(
+    connection: duckdb.DuckDBPyConnection, plan: Plan, *, with_replies: bool = True
+) -> Learned:
+    """What the usage in one open file teaches; a sweep under way needs to know no replies."""
+    queries = {query.name: query.sql for query in shipped("learned")}
+    return Learned(
+        bills=tuple(map(_bills, _rows(connection, queries["input_tokens"]))),
+        replies=tuple(map(_replies, _rows(connection, queries["replies"]))) if with_replies else (),
+        tasks={planned.task.name: planned.task for planned in plan.tasks},
+    )
+
+
+def learn_from_files(paths: Iterable[Path], plan: Plan, *, with_replies: bool = True) -> Learned:
+    """What the usage in files teaches together. Raises StoreError for a file that is not ours."""
+    learned = Learned(tasks={planned.task.name: planned.task for planned in plan.tasks})
+    for path in paths:
+        with open_for_reading(path, install_views=install) as reader:
+            learned += learn(reader.connection, plan, with_replies=with_replies)
+    return learned
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
+    cursor = connection.execute(query)
+    names = [column[0] for column in cursor.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _asked(row: Mapping[str, Any]) -> Asked:
+    return Asked(model=row["model"], base_url=row["base_url"], simulated=row["simulated"])
+
+
+def _bills(row: Mapping[str, Any]) -> Bills:
+    line = TokenLine(**{name: row[name] for name in _LINE})
+    return Bills(asked=_asked(row), task=row["task"], kind=cast("TextKind", row["kind"]), line=line)
+
+
+def _replies(row: Mapping[str, Any]) -> Replies:
+    return Replies(
+        asked=_asked(row),
+        task=row["task"],
+        axes=orjson.loads(row["point"]),
+        n=row["n"],
+        input_tokens=row["input_tokens"],
+        output_tokens=row["output_tokens"],
+        latency_s=row["latency_s"],
+    )
