@@ -1,5 +1,11 @@
 -- check: trials that ended in an answer and have no score
+-- A judge's own trials have none: what it says is a score of the trial that it judged.
 select attempts.trial_id
 from attempts
+inner join trials using (trial_id)
+inner join cells using (cell_id)
 anti join scores using (trial_id)
-where attempts.final and attempts.outcome in ('answered', 'truncated')
+where
+    attempts.final
+    and attempts.outcome in ('answered', 'truncated')
+    and not starts_with(cells.task, 'judge.')

@@ -1,4 +1,4 @@
--- grain: one row per model x outcome of an attempt: rate limits and repeated errors included
+-- grain: one row per model x outcome of an attempt: rate limits, repeated errors and a judge's included
 with per_cell as (
     select
         cell_id,
@@ -18,5 +18,5 @@ select
     sum(n)::bigint as n,
     simulated
 from per_cell
-inner join stg_cells using (cell_id)
+inner join stg_all_cells using (cell_id)
 group by simulated, provider, model, outcome, http_status

@@ -1,4 +1,4 @@
--- grain: one row per model x task x outcome, over all planned trials
+-- grain: one row per model x task x outcome, over all planned trials, a judge's tasks included
 -- outcome keeps its reason after a colon. A trial without an end is pending, whether it was never
 -- sent or its last attempt is to be repeated. share is of the model's planned trials of this task.
 with ended as (
@@ -16,7 +16,7 @@ unended as (
         cell_id,
         'pending' as outcome,
         coalesce(any_value(n_planned), 0) - coalesce(sum(n), 0) as n
-    from stg_cells
+    from stg_all_cells
     left join stg_planned using (cell_id)
     left join ended using (cell_id)
     group by cell_id
@@ -39,5 +39,5 @@ select
     outcome in ('answered', 'truncated') as counts_in_accuracy,
     simulated
 from counted
-inner join stg_cells using (cell_id)
+inner join stg_all_cells using (cell_id)
 group by simulated, provider, model, setup, task, outcome

@@ -1,4 +1,4 @@
--- grain: one row per model, over the trials that the newest start of each sweep plans
+-- grain: one row per model, over the trials that the newest start of each sweep plans; no judge's
 -- pending_reason is why the rest was not sent when the newest sweep ended, where it said so.
 with newest as (
     select
@@ -17,12 +17,19 @@ wanted as (
     group by sweep_cells.cell_id
 ),
 
+benchmarks as (
+    select distinct sweep_id
+    from sweep_cells
+    semi join stg_cells using (cell_id)
+),
+
 reasons as (
     select
         pending.model as name,
         string_agg(distinct outcome, ', ' order by outcome) as pending_reason
     from pending
     inner join newest using (sweep_id)
+    semi join benchmarks using (sweep_id)
     group by pending.model
 ),
 

@@ -1,4 +1,4 @@
--- grain: one row per model, in dollars
+-- grain: one row per model, in dollars; what it cost as a judge included
 -- settled is what usage says was billed; reserved is held for attempts that are still open;
 -- maybe_billed is held for attempts whose bill will never be known. Their sum, committed, is what a
 -- budget is compared with. cached_saving is what reading from the provider's cache saved, at the
@@ -70,7 +70,7 @@ read_from_cache as (
             list_filter(tiers, lambda tier: tier.above < total_input_tokens)[1] as tier
         from closed
         inner join trials using (trial_id)
-        inner join stg_cells using (cell_id)
+        inner join stg_all_cells using (cell_id)
         inner join stg_models using (provider, model)
         where cache_read_tokens > 0
     )
@@ -102,7 +102,7 @@ select
     sum(output_tokens)::bigint as output_tokens,
     sum(reasoning_tokens)::bigint as reasoning_tokens,
     simulated
-from stg_cells
+from stg_all_cells
 left join stg_models using (provider, model)
 left join settled using (cell_id)
 left join held using (cell_id)

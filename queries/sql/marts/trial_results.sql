@@ -26,6 +26,7 @@ select
     outcome,
     label,
     value,
+    scorer,
     profile,
     attempts,
     input_tokens,

@@ -1,4 +1,6 @@
 -- grain: one row per judged trial: its newest score
+-- Newest wins, whoever gave it: `rescore --judge` puts the judge's score in front (scorer ends in
+-- .judge, profile in +judge:MODEL), `rescore` the benchmark's own again. Earlier ones stay in scores.
 select
     trial_id,
     arg_max(value, scored_at) as value,

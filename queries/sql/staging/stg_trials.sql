@@ -22,6 +22,7 @@ select
     split_part(outcome, ':', 1) as outcome_kind,
     case when answered then stg_scores.value end as value,
     case when answered then stg_scores.label end as label,
+    case when answered then stg_scores.scorer end as scorer,
     case when answered then stg_scores.profile end as profile,
     case when answered then stg_scores.detail end as detail
 from told_apart
