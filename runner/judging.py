@@ -13,10 +13,14 @@ from tasks.profiles import SWITCHES, Profile
 from tasks.sample import Scalar
 
 
+def scoring_switches(switches: Mapping[str, Scalar]) -> dict[str, Scalar]:
+    """Those that change how a reply is judged."""
+    return {name: value for name, value in switches.items() if SWITCHES[name].scope == "score"}
+
+
 def make_judge(profile: Profile, switches: Mapping[str, Scalar], clock: Clock) -> Judge:
     """A judge that stamps its verdicts with the profile and the effective scoring switches."""
-    scoring = {name: value for name, value in switches.items() if SWITCHES[name].scope == "score"}
-    stored = canonical_json(scoring).decode()
+    stored = canonical_json(scoring_switches(switches)).decode()
 
     def judge(trial_id: str, task: str, reply: Reply, target: Mapping[str, Any]) -> ScoreRow:
         scorer = scorer_for(task)

@@ -14,6 +14,7 @@ from state.records import (
     StartRow,
     SweepRow,
     TrialRow,
+    judge_sweep,
     outcome_of,
 )
 from state.store import Progress, Stored, StoreError
@@ -77,7 +78,8 @@ class MemoryStore:
 
     def committed_pusd(self, sweep_name: str) -> int:
         """Money gone or possibly gone in all runs of this sweep: costs, and holds never settled."""
-        runs = {sweep.sweep_id for sweep in self.of(SweepRow) if sweep.name == sweep_name}
+        names = {sweep_name, judge_sweep(sweep_name)}
+        runs = {sweep.sweep_id for sweep in self.of(SweepRow) if sweep.name in names}
         ended = {attempt.attempt_id: attempt for attempt in self.of(AttemptRow)}
         return sum(
             _committed(start, ended.get(start.attempt_id))

@@ -64,6 +64,14 @@ def outcome_of(stored: str) -> Outcome:
     return Outcome(stored.partition(":")[0])
 
 
+def judge_sweep(name: str) -> str:
+    """The sweep that a judge's calls about this sweep's replies are booked under.
+
+    `sql/committed.sql` spells it too: such calls count against both sweeps' budgets.
+    """
+    return f"{name} (judge)"
+
+
 class SweepRow(NamedTuple):
     """One start of a sweep, with the effective settings it ran under."""
 

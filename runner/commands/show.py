@@ -11,8 +11,10 @@ from rich.console import Console
 from rich.table import Table
 
 from runner.errors import UsageError
+from runner.judged import judge_prompts
 from state.reading import open_for_reading
 from tasks.catalog import build
+from tasks.judge import is_judge
 from tasks.options import TaskOptions
 from tasks.sample import Prompt, TaskError
 
@@ -102,6 +104,14 @@ def regenerate(found: StoredTrial) -> Prompt:
     raise UsageError(f"show {found.trial_id}: {problem}")
 
 
+def judge_prompt(connection: duckdb.DuckDBPyConnection, found: StoredTrial) -> Prompt:
+    """The prompt of a judge from the reply that it was shown, checked against the stored hash."""
+    for prompt in judge_prompts(connection, found.task, found.point):
+        if prompt.hash() == found.prompt_hash:
+            return prompt
+    raise UsageError(f"show {found.trial_id}: the reply that was judged is not in the file now")
+
+
 def _options(entry: dict[str, Any], switches: dict[str, Any]) -> TaskOptions:
     paths = {name: Path(entry[name]) for name in ("haystack", "prompts", "data") if entry.get(name)}
     return TaskOptions(
@@ -122,7 +132,8 @@ def _print_prompt(
     if saved:
         turns = [(turn["role"], turn["text"]) for turn in orjson.loads(saved[0][0])]
     elif found.prompt_hash:
-        turns = [(message.role, message.text) for message in regenerate(found).messages]
+        again = judge_prompt(connection, found) if is_judge(found.task) else regenerate(found)
+        turns = [(message.role, message.text) for message in again.messages]
     else:
         turns = []
     for role, text in turns:
@@ -145,13 +156,14 @@ def _print_reply(
         sys.stdout.write(text + "\n")
     console.rule("target", align="left")
     sys.stdout.write(orjson.dumps(found.target).decode() + "\n")
-    for row in connection.execute(
+    scores = connection.execute(
         "SELECT scorer, scorer_version, profile, value, label, detail FROM scores "
         "WHERE trial_id = $id ORDER BY scored_at",
         {"id": found.trial_id},
-    ).fetchall():
+    ).fetchall()
+    for age, row in enumerate(reversed(scores)):
         line = f"score {row[3]:g} ({row[4]})  {row[0]} v{row[1]}, profile {row[2]}  {row[5]}"
-        console.print(line, markup=False)
+        console.print(line if age == 0 else f"earlier {line}", markup=False)
 
 
 def _print_attempts(

@@ -1,5 +1,6 @@
--- Pico-dollars that all runs of one sweep have spent or may have spent. A known bill counts as it
--- is; an unknown or doubtful one, or a call still out, counts with all that was reserved for it.
+-- Pico-dollars that all runs of one sweep, and of a judge over its replies, have spent or may have
+-- spent. A known bill counts as it is; an unknown or doubtful one, or a call still out, counts with
+-- all that was reserved for it.
 SELECT coalesce(sum(
     CASE
         WHEN a.cost_pusd IS NOT NULL AND NOT a.maybe_billed THEN a.cost_pusd
@@ -7,5 +8,7 @@ SELECT coalesce(sum(
     END
 ), 0)::BIGINT AS committed_pusd
 FROM reservations AS r
-SEMI JOIN (SELECT sweep_id FROM sweeps WHERE name = $name) AS s ON s.sweep_id = r.sweep_id
+SEMI JOIN (
+    SELECT sweep_id FROM sweeps WHERE name IN ($name, $name || ' (judge)')
+) AS s ON s.sweep_id = r.sweep_id
 LEFT JOIN attempts AS a ON a.attempt_id = r.attempt_id

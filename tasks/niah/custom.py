@@ -36,7 +36,13 @@ class Custom(NiahTask):
         return Hidden(
             needle=self._wording.render("custom_needle", needle=self._needle),
             question=self._question,
-            target={"kind": "keywords", "keywords": list(self._answer)},
+            # The question and the needle are for a judge of free text; keywords need neither.
+            target={
+                "kind": "keywords",
+                "keywords": list(self._answer),
+                "question": self._question,
+                "needle": self._needle,
+            },
         )
 
 

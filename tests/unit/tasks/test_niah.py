@@ -204,7 +204,12 @@ def test_custom_needle_question_and_haystack(tmp_path: Path) -> None:
     text = context(sample)
     assert text.startswith("Cats sleep. Dogs bark. Bees hum. Ants march.\nCats sleep.")
     assert "\nThe vault opens at dawn.\n" in text
-    assert sample.target == {"kind": "keywords", "keywords": ["dawn"]}
+    assert sample.target == {
+        "kind": "keywords",
+        "keywords": ["dawn"],
+        "question": "When?",
+        "needle": "The vault opens at dawn.",
+    }
     (point,) = task.points({name: [value] for name, value in axes.items()})
     assert set(point.inputs) == {"haystack", "needle"}
     (ours,) = build("niah.custom", TaskOptions()).points({n: [v] for n, v in axes.items()})
