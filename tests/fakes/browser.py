@@ -82,7 +82,7 @@ class Page:
         if clip is not None:
             params["clip"] = {**clip, "scale": 1}
         shot = await self.call("Page.captureScreenshot", **params)
-        path.write_bytes(base64.b64decode(shot["data"]))
+        path.write_bytes(base64.b64decode(shot["data"]))  # noqa: ASYNC240
 
 
 @asynccontextmanager

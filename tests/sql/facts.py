@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Self
 
 import duckdb
@@ -32,6 +33,23 @@ STARTED = 1_700_000_000_000_000
 
 def dumps(value: Any) -> str:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+
+
+@cache
+def _shared() -> duckdb.DuckDBPyConnection:
+    """Installing the views takes longer than most tests, so it is done once."""
+    connection = duckdb.connect()
+    migrate(connection)
+    install(connection)
+    return connection
+
+
+def emptied() -> duckdb.DuckDBPyConnection:
+    """The shared database without a row."""
+    connection = _shared()
+    for table in TABLES.values():
+        connection.execute(f"delete from {table.name}")  # noqa: S608
+    return connection
 
 
 @dataclass
@@ -204,9 +222,7 @@ class Facts:
         http_status: int | None = 200,
     ) -> Self:
         attempt_id = stable_hash([trial_id, n])
-        self.add(
-            StartRow(attempt_id, trial_id, self.sweep_id, n, STARTED + n, reserved, estimate)
-        )
+        self.add(StartRow(attempt_id, trial_id, self.sweep_id, n, STARTED + n, reserved, estimate))
         if not ended:
             return self
         return self.add(
@@ -256,16 +272,19 @@ class Facts:
     def pending(self, model: str, outcome: str, trials: int) -> Self:
         return self.add(PendingRow(self.sweep_id, model, outcome, trials, STARTED))
 
-    def connect(self, path: str = ":memory:") -> duckdb.DuckDBPyConnection:
-        """A connection to a file with these facts and all views."""
-        connection = duckdb.connect(path)
-        migrate(connection)
+    def connect(self, path: str | None = None) -> duckdb.DuckDBPyConnection:
+        """A connection to a file with these facts and all views; in memory without a path."""
+        if path is None:
+            connection = emptied().cursor()
+        else:
+            connection = duckdb.connect(path)
+            migrate(connection)
+            install(connection)
         for row_type, rows in self.rows.items():
             table = TABLES[row_type]
             connection.register("batch", table.columns(rows))
             connection.execute(f"insert into {table.name} by name select * from batch")  # noqa: S608
             connection.unregister("batch")
-        install(connection)
         return connection
 
 

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Sequence
+from typing import Any
 
 from tests.sql.facts import Facts
 
@@ -28,7 +29,7 @@ class Maker:
         for model in models:
             self.facts.model(model)
 
-    def _ask(self, cell: str, chance: float, chars: int, **trial: object) -> None:
+    def _ask(self, cell: str, chance: float, chars: int, **trial: Any) -> None:
         outcome = self.rng.choices(
             ["answered", "refused", "blocked_output:recitation", "truncated", "empty"],
             [0.95, 0.015, 0.01, 0.02, 0.005],
@@ -43,7 +44,7 @@ class Maker:
             tokens=(spent, 0, 0, 40, None),
             cost=spent * 1_000_000 + 160_000_000,
             latency_s=0.4 + chars / 40_000 + self.rng.random(),
-            **trial,  # type: ignore[arg-type]
+            **trial,
         )
 
     def needles(self, repeats: int = 5, sizes: Sequence[int] = SIZES) -> "Maker":
@@ -110,7 +111,7 @@ class Maker:
     def _reason(self, model: str, task: str, size: int, cot: bool, repeats: int) -> None:
         if task == "flenqa.next_word" and cot:
             return
-        axes: dict[str, object] = {"padding": "similar", "placement": "random"}
+        axes: dict[str, Any] = {"padding": "similar", "placement": "random"}
         if task != "flenqa.next_word":
             axes["cot"] = cot
         cell = self.facts.cell(task, size, model=model, unit="tokens", **axes)

@@ -114,8 +114,8 @@ select
     coalesce(clusters, 0) as clusters,
     n_effective,
     accuracy,
-    greatest(centre - half, 0) as ci_low,
-    least(centre + half, 1) as ci_high,
+    case when accuracy is not null then greatest(centre - half, 0) end as ci_low,
+    case when accuracy is not null then least(centre + half, 1) end as ci_high,
     case
         when task = 'needle_threading.single_needle' then least(1, 80 / size)
         when task in ('flenqa.monorel', 'flenqa.pir', 'flenqa.ruletaker') then 0.5

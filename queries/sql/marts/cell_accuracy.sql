@@ -65,8 +65,8 @@ select
     n_truncated,
     n_unique,
     accuracy,
-    greatest(centre - half, 0) as ci_low,
-    least(centre + half, 1) as ci_high,
+    case when accuracy is not null then greatest(centre - half, 0) end as ci_low,
+    case when accuracy is not null then least(centre + half, 1) end as ci_high,
     ci_n,
     cost_pusd / 1e12 as cost_usd,
     simulated

@@ -86,7 +86,7 @@ spread as (
 intervals as (
     select
         *,
-        sqrt(greatest(variance, 0)) * (
+        sqrt(case when variance > 0 then variance when variance <= 0 then 0 end) * (
             z
             + (z ** 3 + z) / (4 * df)
             + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * df ** 2)
@@ -155,8 +155,8 @@ select
     accuracy_a,
     accuracy_b,
     difference,
-    greatest(difference - half, -1) as ci_low,
-    least(difference + half, 1) as ci_high,
+    case when half is not null then greatest(difference - half, -1) end as ci_low,
+    case when half is not null then least(difference + half, 1) end as ci_high,
     a_better,
     b_better,
     p_mcnemar,

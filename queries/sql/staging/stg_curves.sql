@@ -35,7 +35,7 @@ select
     case when size_unit = 'chars' then size else avg(prompt_chars) end as chars,
     sum(n_scored)::bigint as n_answered,
     sum(sum_value) / nullif(sum(n_scored), 0) as accuracy,
-    sum(sum_value)
+    sum(coalesce(sum_value, 0))
     / nullif(sum(n_scored + n_refused + n_blocked + n_empty + n_truncated_reasoning), 0)
         as accuracy_strict,
     max(context_window) as context_window,
