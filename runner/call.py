@@ -24,8 +24,8 @@ from scoring.score import Reply
 from state.records import FINAL, SCORED, STOPS_ACCOUNT, AttemptRow, Outcome, Row, ScoreRow, StartRow
 from state.store import Store
 
-Judge = Callable[[str, str, Reply, Mapping[str, Any]], ScoreRow]
-"""(trial_id, task, reply, target) -> score."""
+Judge = Callable[[str, str, Reply, Mapping[str, Any]], ScoreRow | None]
+"""(trial_id, task, reply, target) -> score; None where the reply says nothing to score."""
 AttemptHook = Callable[[Lane, AttemptRow], None]
 
 UNCAPPED_OUTPUT = 4096
@@ -270,8 +270,8 @@ class TrialRun:
         rows: list[Row] = [row]
         if completion := completion_row(trial_id, flight.attempt_id, result):
             rows.append(completion)
-        if result.outcome in SCORED:
-            rows.append(self._judge(result))
+        if result.outcome in SCORED and (score := self._judge(result)):
+            rows.append(score)
         try:
             await self._context.store.append(*rows)
         finally:
@@ -286,7 +286,7 @@ class TrialRun:
         paid = None if price is None else cost(result.usage, price)
         return paid, paid is None and price is not None
 
-    def _judge(self, result: Result) -> ScoreRow:
+    def _judge(self, result: Result) -> ScoreRow | None:
         trial = self._ready.trial
         reply = Reply(
             text=result.text,
