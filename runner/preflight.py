@@ -25,12 +25,12 @@ async def check_reachable(
     """Raise UsageError for the first base URL where no connection can be made.
 
     A connection is opened and closed again; no request is sent. Behind a proxy only the proxy can
-    tell, so there nothing is tried.
+    tell, so there nothing is tried. Our own servers are passed over while they have no address.
     """
     urls = {addresses.get(model.base_url, model.base_url): model for model in models}
     for text, model in urls.items():
         url = URL(text)
-        if environment_proxy(url) is None:
+        if url.host and environment_proxy(url) is None:
             await _connect(url, f"{where}: models[{model.id}].base_url: {text}")
 
 

@@ -64,7 +64,10 @@ async def run_sweep(
 ) -> SweepEnd:
     """Run what is missing. Raises UsageError and StoreError before anything is sent."""
     models = [model.model for model in plan.models]
-    _check_keys_of_a_new_file(models, db, options, config.where)
+    if _is_new(db):
+        # What is missing must leave no file behind; on an old one, only unfinished models matter.
+        read_keys(models, options.environ, config.where)
+        await check_reachable(models, {}, config.where)
     raise_open_files(sum(slots_of(config, model) or AdaptiveSettings().maximum for model in models))
     clock = SystemClock()
     async with AsyncExitStack() as stack:
@@ -170,12 +173,8 @@ async def _settled(plan: Plan, store: DuckStore, retry: frozenset[str]) -> tuple
     return asked, store.progress((cell.cell_id for cell in asked.cells), retry)
 
 
-def _check_keys_of_a_new_file(
-    models: list[ModelSpec], db: Path, options: RunOptions, where: str
-) -> None:
-    """A missing key must leave no file behind; on an old one only unfinished models need theirs."""
-    if not db.exists():
-        read_keys(models, options.environ, where)
+def _is_new(db: Path) -> bool:
+    return not db.exists()
 
 
 def _unfinished(plan: Plan, done: Mapping[str, frozenset[int]]) -> list[ModelSpec]:
