@@ -1,14 +1,14 @@
 """Sends one request and gives back the whole response or a fault; nothing is raised.
 
-aiohttp, tuned: no timeout of its own (see `alarms`), no cookies, no redirects,
-no limit on connections, and proxies from the environment looked up once, since aiohttp asks a
-thread about them for every request.
+aiohttp, tuned: below its session (see `exchange`), no timeout of its own (see `alarms`), no
+cookies, no redirects, no limit on connections, and proxies from the environment looked up once.
 """
 
 import asyncio
+import contextlib
 import weakref
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 from urllib.request import getproxies, proxy_bypass
 
@@ -17,6 +17,7 @@ from yarl import URL
 
 from runner.clock import Clock
 from runner.providers.alarms import Alarm, Alarms
+from runner.providers.exchange import Exchange, Response, Target
 from runner.providers.faults import (
     CAUGHT,
     Fault,
@@ -25,7 +26,6 @@ from runner.providers.faults import (
     timeout_fault,
     too_long_fault,
 )
-from runner.providers.payload import PiecesPayload
 from runner.providers.wire_format import Answer
 from runner.wire import Deadlines
 
@@ -80,16 +80,34 @@ class _BodyTooLongError(Exception):
 class _Call:
     """One request on its way, and how far it has come."""
 
-    __slots__ = ("deadlines", "first_byte_s", "head", "now", "outgoing", "payload", "response")
+    __slots__ = (
+        "deadlines",
+        "exchange",
+        "first_byte_s",
+        "headed_at",
+        "now",
+        "outgoing",
+        "response",
+    )
 
     def __init__(self, outgoing: Outgoing, deadlines: Deadlines, now: float) -> None:
         self.outgoing = outgoing
         self.deadlines = deadlines
-        self.payload = PiecesPayload(outgoing.pieces)
+        self.exchange = Exchange()
         self.now = now
-        self.response: aiohttp.ClientResponse | None = None
-        self.head: Answer | None = None
+        self.response: Response | None = None
+        self.headed_at = 0.0
         self.first_byte_s: float | None = None
+
+    def answer(self, response: Response, body: bytes = b"") -> Answer:
+        """What has come."""
+        return Answer(
+            status=response.status,
+            headers=response.headers,
+            body=body,
+            now=self.headed_at,
+            first_byte_s=self.first_byte_s,
+        )
 
 
 class AiohttpTransport:
@@ -99,13 +117,14 @@ class AiohttpTransport:
         self._clock = clock
         self._max_body_bytes = max_body_bytes
         self._session: aiohttp.ClientSession | None = None
-        self._proxies: dict[URL, URL | None] = {}
+        self._targets: dict[tuple[URL, int], Target] = {}
         self._alarms = Alarms()
         self._used: weakref.WeakSet[object] = weakref.WeakSet()
 
     async def aclose(self) -> None:
         """Close pooled connections."""
         self._alarms.close()
+        self._targets.clear()
         if self._session is not None:
             await self._session.close()
             self._session = None
@@ -126,64 +145,49 @@ class AiohttpTransport:
             return fault_of(error, self._progress(call))
         finally:
             self._alarms.stop(alarm)
-            if call.payload.connection is not None:
-                self._used.add(call.payload.connection)
+            if call.exchange.protocol is not None:
+                self._used.add(call.exchange.protocol)
             if call.response is not None:
                 call.response.release()
 
     async def _exchange(self, call: _Call, alarm: Alarm) -> Answer:
-        session = self._session or self._open()
         outgoing = call.outgoing
-        response = call.response = await session.post(
-            outgoing.url,
-            data=call.payload,
-            headers=outgoing.headers,
-            allow_redirects=False,
-            proxy=self._proxy(outgoing.url),
-        )
-        now = self._clock.now_us() / 1_000_000
-        call.head = Answer(status=response.status, headers=response.headers, now=now)
+        session = self._session or self._open()
+        connector, target = session.connector, self._target(session, outgoing)
+        assert connector is not None  # noqa: S101  only a closed session has none
+        response = await call.exchange.send(connector, target, outgoing.pieces)
+        call.response = response
+        call.headed_at = self._clock.now_us() / 1_000_000
         if outgoing.sink is not None and _streams(response):
-            await self._pour(call, outgoing.sink, alarm)
-            body = b""
-        else:
-            self._first_byte(call, alarm)
-            body = await self._read(response)
-        return Answer(
-            status=response.status,
-            headers=response.headers,
-            body=body,
-            now=now,
-            first_byte_s=call.first_byte_s,
-        )
+            await self._pour(call, response, outgoing.sink, alarm)
+            return call.answer(response)
+        self._first_byte(call, alarm)
+        return call.answer(response, await self._read(response))
 
-    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
-        length = response.content_length
+    async def _read(self, response: Response) -> bytes:
+        length = response.headers.get("Content-Length", "")
         # A compressed body may unpack to more than its length says.
-        if length is not None and "content-encoding" not in response.headers:
-            if length > self._max_body_bytes:
-                response.close()
+        if length.isdecimal() and "Content-Encoding" not in response.headers:
+            if int(length) > self._max_body_bytes:
                 raise _BodyTooLongError
-            return await response.read()
+            return await response.content.read()
         return b"".join([chunk async for chunk in self._chunks(response)])
 
-    async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    async def _chunks(self, response: Response) -> AsyncIterator[bytes]:
         total = 0
         async for chunk in response.content.iter_any():
             total += len(chunk)
             if total > self._max_body_bytes:
-                response.close()
                 raise _BodyTooLongError
             yield chunk
 
-    async def _pour(self, call: _Call, sink: ChunkSink, alarm: Alarm) -> None:
+    async def _pour(self, call: _Call, response: Response, sink: ChunkSink, alarm: Alarm) -> None:
         """Hand the stream over chunk by chunk until its reader has all it needs."""
-        assert call.response is not None  # noqa: S101  set by the only caller
-        async for chunk in self._chunks(call.response):
+        async for chunk in self._chunks(response):
             if call.first_byte_s is None:
                 self._first_byte(call, alarm)
             if sink(chunk):
-                await _drain(call.response)
+                await _drain(response)
                 return
 
     def _open(self) -> aiohttp.ClientSession:
@@ -191,35 +195,38 @@ class AiohttpTransport:
             limit=0, keepalive_timeout=KEEPALIVE_S, ttl_dns_cache=DNS_CACHE_S
         )
         self._session = aiohttp.ClientSession(
-            connector=connector,
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            trust_env=False,
+            connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
         )
         return self._session
+
+    def _target(self, session: aiohttp.ClientSession, outgoing: Outgoing) -> Target:
+        """Headers are one object per account, which the target keeps alive."""
+        key = (outgoing.url, id(outgoing.headers))
+        target = self._targets.get(key)
+        if target is None:
+            proxy = environment_proxy(outgoing.url)
+            target = Target(session, outgoing.url, outgoing.headers, proxy)
+            self._targets[key] = target
+        return target
 
     def _first_byte(self, call: _Call, alarm: Alarm) -> None:
         """From now on the total deadline counts."""
         call.first_byte_s = asyncio.get_running_loop().time() - call.now
         self._alarms.move(alarm, call.now + call.deadlines.total_s)
 
-    def _proxy(self, url: URL) -> URL | None:
-        if url not in self._proxies:
-            self._proxies[url] = environment_proxy(url)
-        return self._proxies[url]
-
     def _progress(self, call: _Call) -> Progress:
-        connection = call.payload.connection
+        protocol = call.exchange.protocol
         return Progress(
-            sent=connection is not None,
-            reused=connection is not None and connection in self._used,
+            sent=protocol is not None,
+            reused=protocol is not None and protocol in self._used,
             elapsed_s=asyncio.get_running_loop().time() - call.now,
-            head=None if call.head is None else replace(call.head, first_byte_s=call.first_byte_s),
+            head=None if call.response is None else call.answer(call.response),
         )
 
 
-def _streams(response: aiohttp.ClientResponse) -> bool:
-    return response.status == 200 and response.content_type == "text/event-stream"
+def _streams(response: Response) -> bool:
+    kind = response.headers.get("Content-Type", "")
+    return response.status == 200 and kind.lower().startswith("text/event-stream")
 
 
 def _expired(call: _Call, progress: Progress) -> Fault:
@@ -229,11 +236,9 @@ def _expired(call: _Call, progress: Progress) -> Fault:
     return timeout_fault("total", deadlines.total_s, progress)
 
 
-async def _drain(response: aiohttp.ClientResponse) -> None:
+async def _drain(response: Response) -> None:
     """Let a finished stream end; one that does not is closed by the caller's release."""
-    try:
+    with contextlib.suppress(*CAUGHT):
         async with asyncio.timeout(DRAIN_S):
             async for _ in response.content.iter_any():
                 pass
-    except CAUGHT:
-        response.close()

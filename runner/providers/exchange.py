@@ -1,0 +1,185 @@
+"""HTTP exchanges over aiohttp's connections and parser, without its session.
+
+A session asks of every request what one POST after another has in common: it merges headers, builds
+the URL, looks for cookies, middlewares and redirects, and starts a task that writes the body. That
+is more than half of what a short call costs. Here it is asked once per address; pool, DNS, TLS,
+proxies, parsing and decompression stay aiohttp's.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+import aiohttp
+from aiohttp import hdrs
+from aiohttp.client_proto import ResponseHandler
+from aiohttp.connector import Connection
+from aiohttp.http import RawResponseMessage, StreamWriter
+from aiohttp.http_exceptions import HttpProcessingError
+from yarl import URL
+
+JOIN_BELOW = 32 * 1024
+"""Bodies smaller than this are joined: one copy of 2 kB costs less than a second write."""
+
+_NO_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=None)
+_LOST = (aiohttp.ClientError, OSError)
+_FAILED = (*_LOST, HttpProcessingError)
+
+
+class Target:
+    """An address with the headers of every request to it."""
+
+    __slots__ = ("_head", "headers", "request")
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        url: URL,
+        headers: Mapping[str, str],
+        proxy: URL | None,
+    ) -> None:
+        self.headers = headers
+        self.request = aiohttp.ClientRequest(
+            hdrs.METH_POST, url, headers=headers, proxy=proxy, session=session
+        )
+        self._head = b""
+
+    def head(self, size: int) -> bytes:
+        """The head of a request with a body of that size."""
+        if not self._head:
+            self._head = self._common()
+        return b"%sContent-Length: %d\r\n\r\n" % (self._head, size)
+
+    def _common(self) -> bytes:
+        """Made once a connection was: what an HTTP proxy wants to see is added then."""
+        request = self.request
+        through_proxy = request.proxy is not None and not request.is_ssl()
+        target = str(request.url) if through_proxy else request.url.raw_path_qs
+        lines = [f"POST {target} HTTP/1.1"]
+        for name, value in request.headers.items():
+            if name.lower() not in ("content-length", "transfer-encoding"):
+                lines.append(f"{name}: {value}")
+        text = "\r\n".join(lines)
+        if text.count("\n") != len(lines) - 1 or text.count("\r") != len(lines) - 1:
+            raise aiohttp.InvalidURL(request.url, "a header holds a line break")
+        return f"{text}\r\n".encode()
+
+
+class Response:
+    """A response whose head has come; `release` it in every case."""
+
+    __slots__ = ("_connection", "_whole_request", "content", "headers", "status")
+
+    def __init__(
+        self,
+        connection: Connection,
+        message: RawResponseMessage,
+        content: aiohttp.StreamReader,
+        *,
+        whole_request: bool,
+    ) -> None:
+        self._connection = connection
+        self._whole_request = whole_request
+        self.status = message.code
+        self.headers = message.headers
+        self.content = content
+
+    def release(self) -> None:
+        """Give the connection back, unless there is more on it than was read or sent."""
+        if self._whole_request and self.content.is_eof():
+            self._connection.release()
+        else:
+            _abort(self._connection)
+
+
+class Exchange:
+    """One request on its way; `protocol` is the connection that sending began on."""
+
+    __slots__ = ("protocol",)
+
+    def __init__(self) -> None:
+        self.protocol: ResponseHandler | None = None
+
+    async def send(
+        self, connector: aiohttp.BaseConnector, target: Target, pieces: Sequence[bytes]
+    ) -> Response:
+        """Send a body in the pieces it is held in, and wait for the head of the response."""
+        connection = await connector.connect(target.request, traces=[], timeout=_NO_TIMEOUT)
+        protocol = connection.protocol
+        try:
+            assert protocol is not None  # noqa: S101  only a closed connection has none
+            protocol.set_response_params(read_until_eof=True)
+            self.protocol = protocol
+            left = _write(protocol, target, pieces)
+            if left:
+                message, content, whole = await _write_beside(protocol, left)
+            else:
+                message, content = await _head(protocol)
+                whole = True
+        except BaseException:
+            _abort(connection)
+            raise
+        return Response(connection, message, content, whole_request=whole)
+
+
+def _abort(connection: Connection) -> None:
+    """Close now: closing politely would first wait for a server to read all that is buffered."""
+    if connection.protocol is not None:
+        connection.protocol.abort()
+    connection.close()
+
+
+def _write(protocol: ResponseHandler, target: Target, pieces: Sequence[bytes]) -> Sequence[bytes]:
+    """Write until the connection asks to wait; gives what is left. Long pieces are not copied."""
+    transport = protocol.transport
+    if transport is None:
+        raise aiohttp.ClientConnectionResetError("the connection was closed")
+    size = sum(map(len, pieces))
+    head = target.head(size)
+    if size < JOIN_BELOW:
+        transport.write(b"".join(chain((head,), pieces)))
+        return ()
+    transport.write(head)
+    for number, piece in enumerate(pieces, 1):
+        transport.write(piece)
+        if protocol.writing_paused:
+            return pieces[number:] or (b"",)
+    return ()
+
+
+async def _head(protocol: ResponseHandler) -> tuple[RawResponseMessage, aiohttp.StreamReader]:
+    """The head of the response; those of interim responses are passed over."""
+    while True:
+        message, content = await protocol.read()
+        if not 100 <= message.code < 200:
+            return message, content
+
+
+async def _write_beside(
+    protocol: ResponseHandler, left: Sequence[bytes]
+) -> tuple[RawResponseMessage, aiohttp.StreamReader, bool]:
+    """Write the rest while waiting, since a server may answer before it has read everything."""
+    failure: Exception | None = None
+    came: tuple[RawResponseMessage, aiohttp.StreamReader] | None = None
+    async with asyncio.TaskGroup() as group:
+        writing = group.create_task(_write_rest(protocol, left))
+        try:
+            came = await _head(protocol)
+        except _FAILED as error:
+            failure = error
+        whole = writing.done()
+        writing.cancel()
+    if came is None:
+        raise failure or aiohttp.ServerDisconnectedError
+    return *came, whole
+
+
+async def _write_rest(protocol: ResponseHandler, left: Sequence[bytes]) -> None:
+    writer = StreamWriter(protocol, asyncio.get_running_loop())
+    try:
+        await writer.drain()
+        for piece in left:
+            await writer.write(piece)
+        await writer.drain()
+    except _LOST:
+        return  # the reading side sees the connection go too, and says how

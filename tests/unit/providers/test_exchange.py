@@ -1,0 +1,198 @@
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import aiohttp
+import orjson
+import pytest
+from yarl import URL
+
+from runner.providers.capabilities import capability
+from runner.providers.catalog import WIRES
+from runner.providers.exchange import JOIN_BELOW, Exchange, Response, Target, _write
+from runner.providers.openai_chat import OpenAIChat
+from runner.wire import Request
+from tasks.sample import Text, user_prompt
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+HUGE = (b"x" * (16 << 20),) * 4
+"""More than the buffers of a loopback connection hold."""
+
+
+class Wire:
+    """Stands in for a connection and keeps the very objects that were written."""
+
+    transport: Any
+
+    def __init__(self, *, room: int = 1 << 40) -> None:
+        self.transport = self
+        self.written: list[Any] = []
+        self.room = room
+
+    @property
+    def writing_paused(self) -> bool:
+        return sum(map(len, self.written)) > self.room
+
+    def write(self, data: Any) -> None:
+        self.written.append(data)
+
+
+@asynccontextmanager
+async def serving(serve: Serve) -> AsyncGenerator[tuple[aiohttp.ClientSession, Target]]:
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server, aiohttp.ClientSession() as session:
+        yield session, Target(session, URL(f"http://127.0.0.1:{port}/v1/x?a=1"), {"X-A": "é"}, None)
+
+
+async def send(
+    session: aiohttp.ClientSession, target: Target, pieces: tuple[bytes, ...]
+) -> Response:
+    assert session.connector is not None
+    return await Exchange().send(session.connector, target, pieces)
+
+
+async def target_of(headers: dict[str, str]) -> Target:
+    async with aiohttp.ClientSession() as session:
+        return Target(session, URL("http://a.test/v1"), headers, None)
+
+
+async def test_long_pieces_are_written_as_the_objects_they_are():
+    wire: Any = Wire()
+    pieces = (b"[", b"x" * JOIN_BELOW, b"]")
+    assert not _write(wire, await target_of({}), pieces)
+    assert wire.written[0].endswith(b"Content-Length: %d\r\n\r\n" % (JOIN_BELOW + 2))
+    assert [id(piece) for piece in wire.written[1:]] == [id(piece) for piece in pieces]
+
+
+async def test_short_pieces_go_out_with_the_headers_in_one_write():
+    wire: Any = Wire()
+    assert not _write(wire, await target_of({}), (b"[", b"x", b"]"))
+    assert len(wire.written) == 1
+    assert wire.written[0].endswith(b"Content-Length: 3\r\n\r\n[x]")
+
+
+async def test_writing_stops_where_the_connection_asks_to_wait():
+    wire: Any = Wire(room=JOIN_BELOW)
+    pieces = (b"[", b"x" * JOIN_BELOW, b"y", b"z")
+    assert _write(wire, await target_of({}), pieces) == (b"y", b"z")
+
+
+async def test_no_line_break_gets_into_a_head():
+    target = await target_of({"X-A": "b\r\nX-Evil: c"})
+    with pytest.raises(aiohttp.InvalidURL):
+        target.head(1)
+
+
+async def test_request_is_what_was_said_and_interim_responses_are_passed_over():
+    heads: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append(await reader.readuntil(b"\r\n\r\n"))
+        await reader.readexactly(5)
+        writer.write(b"HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n")
+        writer.write(b"Content-Length: 2\r\n\r\nok")
+        writer.close()
+
+    async with serving(serve) as (session, target):
+        response = await send(session, target, (b"he", b"llo"))
+        assert (response.status, await response.content.read()) == (200, b"ok")
+        response.release()
+    first, *rest = heads[0].decode().split("\r\n")
+    assert first == "POST /v1/x?a=1 HTTP/1.1"
+    names = [line.partition(":")[0].lower() for line in rest if line]
+    assert len(names) == len(set(names))
+    assert {"host", "x-a", "content-length"} <= set(names)
+    assert "X-A: é" in rest
+
+
+async def test_answer_before_the_body_was_read_is_an_answer_and_ends_the_connection():
+    connections = 0
+    answered = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\nbig")
+        await answered.wait()
+        writer.transport.abort()
+
+    async with serving(serve) as (session, target):
+        for asked in (1, 2):
+            response = await send(session, target, HUGE)
+            assert (response.status, await response.content.read()) == (413, b"big")
+            response.release()
+            assert connections == asked
+        answered.set()
+
+
+async def test_body_longer_than_all_buffers_arrives_whole():
+    got = 0
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal got
+        await reader.readuntil(b"\r\n\r\n")
+        while got < sum(map(len, HUGE)):
+            got += len(await reader.read(1 << 20))
+        writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+        writer.close()
+
+    async with serving(serve) as (session, target):
+        response = await send(session, target, HUGE)
+        assert response.status == 204
+        response.release()
+    assert got == sum(map(len, HUGE))
+
+
+async def test_connection_lost_in_the_middle_of_the_body_is_an_error_of_the_library():
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.transport.abort()
+
+    async with serving(serve) as (session, target):
+        with pytest.raises((aiohttp.ClientError, OSError)):
+            await send(session, target, HUGE)
+
+
+async def test_cancelled_call_leaves_no_connection_behind():
+    arrived, over = asyncio.Event(), asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        arrived.set()
+        await over.wait()
+        writer.transport.abort()
+
+    async with serving(serve) as (session, target):
+        async with asyncio.TaskGroup() as group:
+            call = group.create_task(send(session, target, HUGE))
+            await arrived.wait()
+            call.cancel()
+        over.set()
+        assert session.connector is not None
+        assert not session.connector._acquired
+
+
+@pytest.mark.parametrize("wire", ["openai", "anthropic", "google"])
+def test_questions_on_one_haystack_share_its_bytes(wire: str):
+    haystack = Text('"k": "v", ' * 1000)
+    bodies = [
+        WIRES[wire].encode(
+            Request(model="m", prompt=user_prompt("q: ", haystack, question)),
+            capability(wire, "m"),
+        )
+        for question in ("one?", "two?")
+    ]
+    for body in bodies:
+        assert sum(piece is haystack.json for piece in body) == 1
+        assert orjson.loads(b"".join(body))
+
+
+def test_settings_of_many_cells_do_not_pile_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("runner.providers.prompt_bytes._MAX_TAILS", 2)
+    wire = OpenAIChat()
+    for seed in (1, 2, 3, 1):
+        request = Request(model="m", prompt=user_prompt("q"), params={"seed": seed})
+        body = orjson.loads(b"".join(wire.encode(request, capability("compat", "m"))))
+        assert body["seed"] == seed
