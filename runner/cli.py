@@ -111,7 +111,8 @@ def sweep(  # noqa: PLR0913, PLR0917  one parameter a flag is what a command lin
         "json": json,
         "live_sql": live_sql,
     }
-    _run("dry_run" if dry_run else "sweep", config=config, flags=flags)
+    command = "dry_run" if dry_run else "rehearse" if rehearse else "sweep"
+    _run(command, config=config, flags=flags)
 
 
 @app.command(epilog="Example: runner status sweep.duckdb")

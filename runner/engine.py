@@ -63,12 +63,14 @@ class Engine:
         context: CallContext,
         lanes: Sequence[tuple[Lane, Dispatcher]],
         hooks: Sequence[ViewHook] = (),
+        tick_s: float = TICK_S,
     ) -> None:
         self._name = name
         self._context = context
         self._lanes = [lane for lane, _ in lanes]
         self._dispatchers = [dispatcher for _, dispatcher in lanes]
         self._hooks = tuple(hooks)
+        self._tick_s = tick_s
         self._started = context.clock.monotonic()
         self._history: deque[tuple[float, dict[str, tuple[int, int]]]] = deque()
         self._main: asyncio.Task[object] | None = None
@@ -109,6 +111,8 @@ class Engine:
 
     def drain(self) -> None:
         """First step of stopping: send nothing new, let calls in flight finish."""
+        if self._state == "ended":
+            return
         if self._state == "running":
             self._state = "draining"
         for lane in self._lanes:
@@ -116,7 +120,7 @@ class Engine:
 
     def cancel(self) -> None:
         """Second step: end calls in flight too; each is recorded as possibly billed."""
-        if self._state != "cancelling" and self._main is not None:
+        if self._state not in ("cancelling", "ended") and self._main is not None:
             self.drain()
             self._state = "cancelling"
             self._main.cancel()
@@ -124,7 +128,7 @@ class Engine:
     async def _tick(self) -> None:
         while True:
             self._show(self.view())
-            await asyncio.sleep(TICK_S)
+            await asyncio.sleep(self._tick_s)
 
     def _show(self, view: SweepView) -> None:
         for hook in self._hooks:

@@ -13,7 +13,7 @@ from runner.call import AttemptHook, CallContext, Judge
 from runner.clock import Clock
 from runner.config import SweepConfig
 from runner.dispatch import Dispatcher
-from runner.engine import Engine, ViewHook
+from runner.engine import TICK_S, Engine, ViewHook
 from runner.errors import UsageError
 from runner.estimate import Estimator
 from runner.feeder import Feeder
@@ -64,6 +64,8 @@ class SweepParts:
     """Instead of the scorers of the benchmarks."""
     estimator_for: Callable[[ModelSpec], Estimator] | None = None
     """Estimators that begin with what earlier calls taught; None for ones that know nothing."""
+    tick_s: float = TICK_S
+    """Seconds between two views."""
 
 
 def plan_sweep(config: SweepConfig, models: Sequence[ModelSpec]) -> Plan:
@@ -138,13 +140,14 @@ def make_engine(
         hooks=tuple(parts.attempt_hooks),
     )
     accounts: dict[str, Account] = {}
+    shared = _Shared(config, [model.model for model in plan.models])
     lanes: list[tuple[Lane, Dispatcher]] = []
     for model in plan.models:
         if model.n_pending(progress.done) == 0:
             continue  # it needs no key, no server and no lane
         spec = model.model
         account = accounts.setdefault(spec.account, Account(spec.account))
-        lane = _lane(config, spec, account, parts, n_lanes=len(plan.models))
+        lane = _lane(shared, spec, account, parts, n_lanes=len(plan.models))
         lane.stats.planned = model.n_trials
         lane.stats.done_before = model.n_trials - model.n_pending(progress.done)
         lane.attempts_before = progress.attempts
@@ -155,20 +158,54 @@ def make_engine(
             executor=parts.executor,
         )
         lanes.append((lane, Dispatcher(context, lane, feeder)))
-    return Engine(name=config.name, context=context, lanes=lanes, hooks=parts.view_hooks)
+    return Engine(
+        name=config.name, context=context, lanes=lanes, hooks=parts.view_hooks, tick_s=parts.tick_s
+    )
+
+
+class _Shared:
+    """Limiters: one for each lane, or for each group of lanes that the config says share theirs."""
+
+    def __init__(self, config: SweepConfig, specs: Sequence[ModelSpec]) -> None:
+        self._config = config
+        self._specs = specs
+        self._made: dict[tuple[str, str], tuple[Limiter, AdaptiveConcurrency | None]] = {}
+
+    def get(self, spec: ModelSpec) -> tuple[Limiter, AdaptiveConcurrency | None]:
+        """The limiter of a model, and who decides its slots where the config does not."""
+        group = spec.limits.group
+        if group is None:
+            return self._make([spec])
+        key = (spec.account, group)
+        if key not in self._made:
+            members = [s for s in self._specs if (s.account, s.limits.group) == key]
+            self._made[key] = self._make(members)
+        return self._made[key]
+
+    def _make(self, members: Sequence[ModelSpec]) -> tuple[Limiter, AdaptiveConcurrency | None]:
+        """Of what the members say of one limit, the smallest holds."""
+        now = asyncio.get_running_loop().time
+        said = [slots for spec in members if (slots := slots_of(self._config, spec))]
+        limits: dict[Dimension, float] = {}
+        for spec in members:
+            for dimension, limit in limits_of(spec).items():
+                limits[dimension] = min(limit, limits.get(dimension, limit))
+        if said:
+            return Limiter(slots=min(said), limits=limits, now=now), None
+        settings = AdaptiveSettings()
+        limiter = Limiter(slots=settings.start, limits=limits, now=now)
+        return limiter, AdaptiveConcurrency(settings, now)
 
 
 def _lane(
-    config: SweepConfig, spec: ModelSpec, account: Account, parts: SweepParts, *, n_lanes: int
+    shared: _Shared, spec: ModelSpec, account: Account, parts: SweepParts, *, n_lanes: int
 ) -> Lane:
-    now = asyncio.get_running_loop().time
-    slots = slots_of(config, spec)
-    adaptive = None if slots else AdaptiveConcurrency(AdaptiveSettings(), now)
+    limiter, adaptive = shared.get(spec)
     lane = Lane(
         model=spec,
         provider=parts.provider_for(spec),
         account=account,
-        limiter=Limiter(slots=slots or AdaptiveSettings().start, limits=limits_of(spec), now=now),
+        limiter=limiter,
         adaptive=adaptive,
         estimator=(parts.estimator_for or estimator_for)(spec),
         window=Window(WINDOW_BYTES // n_lanes),

@@ -1,0 +1,207 @@
+"""Runs a sweep's own config against stand-ins: same engine, limits, money, file; no time, no cost.
+
+A long sweep is rehearsed on its first trials, which are a random sample of it since the order is
+shuffled; money and daily limits shrink by the same share, and the outcome is scaled up again.
+"""
+
+import time
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from queries.catalog import install
+from runner.calibration import ChosenTrials
+from runner.config import SweepConfig
+from runner.config_models import LimitsConfig
+from runner.display import Display, LiveDisplay
+from runner.engine import SweepEnd
+from runner.forecast.build import KnownOf, make_forecast
+from runner.forecast.forecast import Forecast
+from runner.forecast.history import History
+from runner.forecast.measure import Measured, measure
+from runner.models import ModelSpec
+from runner.plan import ModelPlan, Plan, remodelled
+from runner.providers.connect import connect
+from runner.providers.http_provider import HttpProvider
+from runner.rehearsal.buffered_store import BufferedStore
+from runner.rehearsal.inline import InlineExecutor
+from runner.rehearsal.stand_in import StandInTransport, settings_of, stand_in
+from runner.rehearsal.virtual_time import VirtualClock, VirtualLoop, run_virtual
+from runner.session import handle_signals
+from runner.simulator.core import Simulator
+from runner.simulator.timeline import Timeline
+from runner.stats import SweepView
+from runner.wiring import SweepParts, make_engine, record_plan, sweep_row
+from state.duck import DuckStore
+
+MOST_TRIALS = 8_000
+MOST_TOKENS = 200_000_000
+"""Of all prompts that are made; both together keep a rehearsal under two minutes."""
+VIEWS = 400
+"""Moments of a rehearsal that are looked at."""
+LIVE_EVERY_S, PLAIN_EVERY_S = 0.1, 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsed:
+    """How it went."""
+
+    end: SweepEnd
+    share: float
+    """Of the planned trials that were rehearsed."""
+    trials: int
+    took_s: float
+    """Real seconds."""
+    forecast: Forecast
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of the whole sweep."""
+        return self.end.view.elapsed_s / self.share
+
+    @property
+    def usd(self) -> float:
+        """What the whole sweep would spend."""
+        return self.end.view.spent_usd / self.share
+
+    @property
+    def rate_limited(self) -> int:
+        """Replies of 429 that were met."""
+        return sum(lane.rate_limited for lane in self.end.view.lanes)
+
+
+def rehearse(
+    config: SweepConfig, plan: Plan, db: Path, display: Display, known_of: KnownOf
+) -> Rehearsed:
+    """Sweep into a new file at `db`, in virtual time."""
+    started = time.monotonic()
+    plan = remodelled(plan, lambda model: replace(model, simulated=True))
+    forecast = make_forecast(config, plan, History(), known_of)
+    share = _share(forecast)
+    part = _part(plan, share)
+    display.say(_opening(plan, part))
+    scaled = config
+    if config.budget_pusd is not None:
+        scaled = replace(config, budget_pusd=int(config.budget_pusd * share))
+    stage = _Stage(scaled, part, db, display, known_of, measure(plan), forecast)
+    end = run_virtual(stage.run)
+    return Rehearsed(
+        end=end,
+        share=share,
+        trials=part.n_trials,
+        took_s=time.monotonic() - started,
+        forecast=forecast,
+    )
+
+
+def _opening(plan: Plan, part: Plan) -> str:
+    said = f"rehearsal: {part.n_trials:,} trials against the simulator in compressed time; no cost"
+    if part.n_trials < plan.n_trials:
+        said += (
+            f"\n  a sample of the {plan.n_trials:,} planned; budget and daily limits shrink alike, "
+            "and what comes out is scaled up"
+        )
+    return said
+
+
+def _share(forecast: Forecast) -> float:
+    """How much of the plan is rehearsed."""
+    total = forecast.total
+    trials = max(1, total.planned)
+    return min(1.0, MOST_TRIALS / trials, MOST_TOKENS / max(1.0, total.input_tokens.expected))
+
+
+def _part(plan: Plan, share: float) -> Plan:
+    """The first trials of each model, with daily limits to match."""
+    if share >= 1:
+        return plan
+    models = [_first(model, share) for model in plan.models]
+    return replace(plan, models=tuple(models))
+
+
+def _first(model: ModelPlan, share: float) -> ModelPlan:
+    n = max(1, round(model.n_trials * share))
+    spec = replace(model.model, limits=_scaled(model.model.limits, share))
+    scaled = ModelPlan(spec, model.cells, repeats=model.repeats, seed=model.seed)
+    return ChosenTrials(scaled, list(islice(model.trials({}), n)))
+
+
+def _scaled(limits: LimitsConfig, share: float) -> LimitsConfig:
+    if limits.rpd is None:
+        return limits
+    return limits.model_copy(update={"rpd": max(1, round(limits.rpd * share))})
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """Everything that is on stage during one rehearsal."""
+
+    config: SweepConfig
+    plan: Plan
+    db: Path
+    display: Display
+    known_of: KnownOf
+    measured: Measured
+    forecast: Forecast
+
+    async def run(self, loop: VirtualLoop) -> SweepEnd:
+        """The sweep, from an empty file to its end."""
+        clock = VirtualClock(loop)
+        async with AsyncExitStack() as stack:
+            duck = DuckStore.open(self.db, install_views=install, create=True)
+            store = BufferedStore(duck, loop)
+            stack.push_async_callback(store.aclose)
+            row = sweep_row(self.config, self.plan, clock)
+            await record_plan(store, row, self.plan)
+            providers = self._providers(clock)
+            parts = SweepParts(
+                store=store,
+                clock=clock,
+                executor=InlineExecutor(),
+                provider_for=lambda model: providers[model.account],
+                view_hooks=(_Paced(self.display).show,),
+                tick_s=max(0.5, self.forecast.seconds / VIEWS),
+            )
+            progress = store.progress((), frozenset())
+            engine = make_engine(self.config, self.plan, row.sweep_id, progress, parts)
+            with handle_signals(engine):
+                return await engine.run()
+
+    def _providers(self, clock: VirtualClock) -> Mapping[str, HttpProvider]:
+        """One simulated server for each account."""
+        by_account: dict[str, list[ModelSpec]] = {}
+        for model in self.plan.models:
+            by_account.setdefault(model.model.account, []).append(model.model)
+        return {
+            account: _provider(specs[0], self._simulator(specs, clock), clock)
+            for account, specs in by_account.items()
+        }
+
+    def _simulator(self, specs: list[ModelSpec], clock: VirtualClock) -> Simulator:
+        models = {spec.name: stand_in(spec, self.known_of(spec), self.measured) for spec in specs}
+        return Simulator(settings_of(models), Timeline(clock))
+
+
+def _provider(spec: ModelSpec, simulator: Simulator, clock: VirtualClock) -> HttpProvider:
+    """The account's own wire format; no request leaves the process, whatever its address."""
+    address = (
+        "http://simulated" if spec.provider in ("anthropic", "google") else "http://simulated/v1"
+    )
+    return connect(spec.provider, address, None, StandInTransport(simulator, clock))
+
+
+class _Paced:
+    """Shows as many of the views as a person can see."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._every_s = LIVE_EVERY_S if isinstance(display, LiveDisplay) else PLAIN_EVERY_S
+        self._next = 0.0
+
+    def show(self, view: SweepView) -> None:
+        now = time.monotonic()
+        if view.state == "ended" or now >= self._next:
+            self._next = now + self._every_s
+            self._display.show(view)

@@ -1,0 +1,149 @@
+"""The simulator in the place of every provider: each model with its limits, prices and pace."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from multidict import CIMultiDict
+
+from runner.clock import Clock
+from runner.forecast.measure import Measured
+from runner.forecast.per_model import Known
+from runner.forecast.replies import THOUGHT_TOKENS
+from runner.models import ModelSpec
+from runner.pricing import PUSD_PER_USD, Price, Rates
+from runner.providers.capabilities import capability
+from runner.providers.faults import Fault, Progress, timeout_fault
+from runner.providers.transport import Outgoing
+from runner.providers.wire_format import Answer
+from runner.simulator.core import Simulator
+from runner.simulator.exchange import Arrival, Exchange
+from runner.simulator.settings import (
+    LatencySettings,
+    LimitSettings,
+    ModelSettings,
+    PriceSettings,
+    ReasoningSettings,
+    SimulatorSettings,
+    TierSettings,
+    TokenizerSettings,
+)
+from runner.wire import Deadlines
+from tasks.sample import TextKind
+from tasks.tokens import estimating_counter
+
+LATENCY_SIGMA = 0.3
+"""Spread of latencies around the usual one: a tenth of calls take one and a half times as long."""
+_KINDS: Sequence[TextKind] = ("prose", "uuid", "names")
+
+
+def stand_in(spec: ModelSpec, known: Known, measured: Measured) -> ModelSettings:
+    """A simulated model like this one, as far as it is known."""
+    limits, pace = spec.limits, known.pace
+    return ModelSettings(
+        latency=LatencySettings(
+            first_token_s=pace.first_token_s,
+            per_token_s=pace.per_output_token_s,
+            per_input_token_s=pace.per_input_token_s,
+            sigma=LATENCY_SIGMA,
+        ),
+        context_window=spec.context_window,
+        limits=LimitSettings(
+            rpm=limits.rpm, itpm=limits.itpm, otpm=limits.otpm, tpm=limits.tpm, rpd=limits.rpd
+        ),
+        price=PriceSettings() if spec.price is None else _price(spec.price),
+        tokenizer=_tokenizer(spec, known, measured),
+        reasoning=ReasoningSettings(tokens=_thoughts(spec), sigma=0.5),
+    )
+
+
+def _thoughts(spec: ModelSpec) -> int:
+    reasons = capability(spec.provider, spec.name).reasoning
+    return THOUGHT_TOKENS if reasons and spec.params.get("reasoning_effort") != "none" else 0
+
+
+def _price(price: Price) -> PriceSettings:
+    return PriceSettings(
+        **_rates(price),
+        request=Decimal(price.request * 1000) / PUSD_PER_USD,
+        tiers=tuple(TierSettings(above=tier.above, **_rates(tier)) for tier in price.tiers),
+    )
+
+
+def _rates(rates: Rates) -> dict[str, Any]:
+    """Dollars per million tokens."""
+    names = ("input", "output", "cache_read", "cache_write", "reasoning")
+    given = {name: getattr(rates, name) for name in names}
+    return {name: None if pusd is None else Decimal(pusd) / 10**6 for name, pusd in given.items()}
+
+
+def _tokenizer(spec: ModelSpec, known: Known, measured: Measured) -> TokenizerSettings:
+    """Tokens per character as they are expected of this model's prompts."""
+    estimator = known.estimator_of("")
+    rates: dict[str, float] = {}
+    for kind in _KINDS:
+        samples = [s for drawn in measured.samples.values() for s in drawn if s.kind == kind]
+        chars = sum(sample.prompt.chars for sample in samples)
+        tokens = sum(estimator.estimate(sample).expected for sample in samples)
+        expected = estimating_counter(spec.name, kind).ratio.expected
+        rates[kind] = tokens / chars if chars else expected
+    return TokenizerSettings(prose=rates["prose"], uuid=rates["uuid"], names=rates["names"])
+
+
+class StandInTransport:
+    """Hands requests to a simulator in this process and plays its responses in the loop's time."""
+
+    def __init__(self, simulator: Simulator, clock: Clock) -> None:
+        self._simulator = simulator
+        self._clock = clock
+
+    async def post(self, outgoing: Outgoing, deadlines: Deadlines) -> Answer | Fault:
+        """Send, and read the response. Raises only on cancellation."""
+        started = self._clock.monotonic()
+        exchange = self._simulator.respond(_arrival(outgoing))
+        try:
+            async with asyncio.timeout(deadlines.total_s):
+                return await self._play(exchange, outgoing, started)
+        except TimeoutError:
+            elapsed = self._clock.monotonic() - started
+            progress = Progress(sent=True, reused=False, elapsed_s=elapsed)
+            return timeout_fault("total", deadlines.total_s, progress)
+        finally:
+            self._simulator.finish(exchange.entry)
+
+    async def _play(self, exchange: Exchange, outgoing: Outgoing, started: float) -> Answer:
+        streams = outgoing.sink is not None and exchange.declared_length is None
+        first_byte_s: float | None = None
+        for piece in exchange.pieces:
+            if piece.delay_s > 0:
+                await asyncio.sleep(piece.delay_s)
+            if first_byte_s is None:
+                first_byte_s = self._clock.monotonic() - started
+            if streams and outgoing.sink is not None:
+                outgoing.sink(piece.data)
+        return Answer(
+            status=exchange.status,
+            headers=CIMultiDict(exchange.headers),
+            body=b"" if streams else exchange.body,
+            now=self._clock.now_us() / 1_000_000,
+            first_byte_s=first_byte_s,
+        )
+
+    async def aclose(self) -> None:
+        """Nothing is held open."""
+
+
+def _arrival(outgoing: Outgoing) -> Arrival:
+    return Arrival(
+        method="POST",
+        path=outgoing.url.path,
+        query=dict(outgoing.url.query),
+        headers={name.lower(): value for name, value in outgoing.headers.items()},
+        body=b"".join(outgoing.pieces),
+    )
+
+
+def settings_of(models: Mapping[str, ModelSettings]) -> SimulatorSettings:
+    """One account's server."""
+    return SimulatorSettings(models=dict(models), strict_models=True)
