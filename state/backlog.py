@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from state.journal import Entry
 
-MAX_BYTES = 32 << 20
+MAX_BYTES = 8 << 20
 """What may wait in memory, as journal bytes; beyond it appends wait."""
 
 
@@ -19,8 +19,11 @@ class Backlog:
         self._waiting: deque[tuple[Entry, int]] = deque()
         self._bytes = 0
         self._loaded_seq = last_seq
+        self._wanted_seq = last_seq
+        self._enough = 1
         self._closed = False
         self._broken = False
+        self._hurry = False
 
     @property
     def bytes_waiting(self) -> int:
@@ -33,21 +36,33 @@ class Backlog:
             self._changed.wait_for(lambda: self._bytes < self._max_bytes or self._broken)
             self._waiting.extend(entries)
             self._bytes += sum(size for _, size in entries)
-            self._changed.notify_all()
+            if self._due:  # else the taker would wake for every commit, to find too little
+                self._changed.notify_all()
 
     def take(self, max_rows: int, wait_s: float) -> list[tuple[Entry, int]]:
         """Up to `max_rows` rows, after at most `wait_s`; at once when closed. May be empty."""
         with self._changed:
             if not self._closed:
                 self._changed.wait_for(
-                    lambda: self._closed or len(self._waiting) >= max_rows, wait_s
+                    lambda: self._closed or self._hurry or len(self._waiting) >= max_rows, wait_s
                 )
+            self._hurry = False
             taken: list[tuple[Entry, int]] = []
             rows = 0
             while self._waiting and rows < max_rows:
                 taken.append(self._waiting.popleft())
                 rows += len(taken[-1][0].rows)
             return taken
+
+    @property
+    def _due(self) -> bool:
+        """Whether there is reason to take now: many, room is short, or somebody waits for them."""
+        return (
+            self._closed
+            or len(self._waiting) >= self._enough
+            or self._bytes >= self._max_bytes
+            or (self._wanted_seq > self._loaded_seq and bool(self._waiting))
+        )
 
     def loaded(self, taken: Sequence[tuple[Entry, int]]) -> None:
         """These are in DuckDB now."""
@@ -59,6 +74,8 @@ class Backlog:
     def wait_loaded(self, seq: int) -> bool:
         """Wait until this append is in DuckDB; False if it will not get there."""
         with self._changed:
+            self._hurry = self._loaded_seq < seq
+            self._changed.notify_all()
             self._changed.wait_for(lambda: self._loaded_seq >= seq or self._broken)
             return self._loaded_seq >= seq
 

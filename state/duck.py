@@ -1,7 +1,9 @@
 """The store that users have: a journal for durability, DuckDB behind it for everything else."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,7 +22,17 @@ from state.repair import Opened, open_or_repair
 from state.store import Progress, Stored, StoreError
 from state.writer import DuckWriter
 
-_REPLIES_AT_ONCE = 20_000
+_CHARS_AT_ONCE = 64_000_000
+_CHARS_OF_ROW = 600
+_FEWEST_AT_ONCE = 500
+"""Replies are read in slices of about so much memory; each slice costs a pass over attempts."""
+_REPLIES_SIZE = """
+SELECT
+    coalesce(max(rowid) + 1, 0),
+    coalesce(avg(length(text) + coalesce(length(reasoning_text), 0)), 0)
+FROM completions
+"""
+_STORED = tuple(field.name for field in fields(Stored))
 
 
 class DuckStore:
@@ -90,7 +102,7 @@ class DuckStore:
 
     def progress(self, cell_ids: Iterable[str], retry: frozenset[str]) -> Progress:
         """What is done; a trial whose last outcome is in `retry` counts as not done."""
-        with self.cursor() as cursor:
+        with self._asking() as cursor:
             register: Any = cursor
             register.register(
                 "wanted_cells", pa.table({"cell_id": pa.array(list(cell_ids), pa.string())})
@@ -109,26 +121,27 @@ class DuckStore:
 
     def committed_pusd(self, sweep_name: str) -> int:
         """Money gone or possibly gone in all runs of this sweep: costs, and holds never settled."""
-        with self.cursor() as cursor:
+        with self._asking() as cursor:
             return int(cursor.execute(sql("committed"), {"name": sweep_name}).fetchall()[0][0])
 
     def replies(self) -> Iterator[Stored]:
         """All stored replies that may be scored, in a stable order, streamed."""
+        with self._asking() as cursor:
+            end, mean_chars = cursor.execute(_REPLIES_SIZE).fetchall()[0]
+            step = max(_FEWEST_AT_ONCE, int(_CHARS_AT_ONCE / (mean_chars + _CHARS_OF_ROW)))
+            for first in range(0, end, step):
+                slice_ = {"first": first, "end": first + step}
+                rows = cursor.execute(sql("replies"), slice_).fetchall()
+                yield from (Stored(**dict(zip(_STORED, row, strict=True))) for row in rows)
+
+    @contextmanager
+    def _asking(self) -> Generator[duckdb.DuckDBPyConnection]:
         with self.cursor() as cursor:
-            end = cursor.execute("SELECT coalesce(max(rowid) + 1, 0) FROM completions").fetchall()[
-                0
-            ][0]
-            for first in range(0, end, _REPLIES_AT_ONCE):
-                slice_ = {"first": first, "end": min(first + _REPLIES_AT_ONCE, end)}
-                for row in cursor.execute(sql("replies"), slice_).fetchall():
-                    yield Stored(
-                        trial_id=row[0],
-                        task=row[1],
-                        target=row[2],
-                        text=row[3],
-                        reasoning_text=row[4],
-                        truncated=row[5],
-                    )
+            try:
+                yield cursor
+            except duckdb.Error as error:
+                reason = str(error).partition("\n")[0]
+                raise StoreError(f"{self.path.name}: cannot be read: {reason}") from error
 
     async def aclose(self) -> None:
         """Flush, checkpoint and let go of the file."""

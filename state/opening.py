@@ -16,30 +16,30 @@ from state.store import StoreError
 
 InstallViews = Callable[[duckdb.DuckDBPyConnection], None]
 _HELD = re.compile(r"\(PID (\d+)\)")
-SETTINGS: Mapping[str, str | bool | int] = {
+OFFLINE: Mapping[str, str | bool | int] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+"""Nothing is ever downloaded."""
+WRITING: Mapping[str, str | bool | int] = {
+    **OFFLINE,
     "storage_compatibility_version": "v1.5.0",  # whichever DuckDB we run on, others can read it
     "threads": 2,
-    "memory_limit": "384MB",
+    "memory_limit": "192MB",  # the least with which every view works on a million trials
     "checkpoint_threshold": "1TB",  # checkpoints stall for 0.2-0.7 s: only when we say so
-    "autoinstall_known_extensions": False,  # nothing is ever downloaded
-    "autoload_known_extensions": False,
 }
 
 
 def connect(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
     """A connection under our settings. Raises StoreError if somebody else holds the file."""
     try:
-        return duckdb.connect(str(path), read_only=read_only, config=dict(SETTINGS))
+        settings = OFFLINE if read_only else WRITING
+        return duckdb.connect(str(path), read_only=read_only, config=dict(settings))
     except duckdb.Error as error:
         held = _HELD.search(str(error))
         if held is None:
             raise
         raise StoreError(f"{path.name}: process {held[1]} has it open; close it first") from error
-
-
-def literal(path: Path) -> str:
-    """The path as a SQL string, where a statement takes no parameter."""
-    return "'" + str(path).replace("'", "''") + "'"
 
 
 def create(path: Path, install_views: InstallViews, *, known_id: str | None = None) -> None:

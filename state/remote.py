@@ -4,27 +4,25 @@ Each query is sent whole and answered there. One that the writer refuses (it tak
 knows none of this side's own views) runs here, over views that fetch whole tables from there.
 """
 
+import re
 from typing import Any
 
 import duckdb
 
+from state.literals import inlined, literal
+from state.opening import OFFLINE
 from state.quack import Address, load_quack
 
-_OPTIONS = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+_WORD = re.compile(r"\w+")
 _RELATIONS = (
     "SELECT table_name FROM information_schema.tables"
     " WHERE table_schema = 'main' AND table_catalog = current_database()"
 )
 
 
-def text_literal(value: str) -> str:
-    """A string as SQL."""
-    return "'" + value.replace("'", "''") + "'"
-
-
 def connect_live(address: Address) -> "LiveConnection | None":
     """A connection to the writer at this address; None if it cannot be had."""
-    local = duckdb.connect(config=dict(_OPTIONS))
+    local = duckdb.connect(config=dict(OFFLINE))
     if load_quack(local):
         connection = LiveConnection(local, address)
         if connection.answers():
@@ -38,9 +36,9 @@ class LiveConnection:
 
     def __init__(self, local: duckdb.DuckDBPyConnection, address: Address) -> None:
         self._local = local
-        self._named = False
-        self._uri = text_literal(address.uri)
-        local.execute(f"CREATE SECRET (TYPE quack, TOKEN {text_literal(address.token)})")
+        self._unnamed: set[str] | None = None
+        self._uri = literal(address.uri)
+        local.execute(f"CREATE SECRET (TYPE quack, TOKEN {literal(address.token)})")
 
     def answers(self) -> bool:
         """Whether the writer is there."""
@@ -52,36 +50,32 @@ class LiveConnection:
 
     def execute(self, query: str, parameters: Any = None) -> duckdb.DuckDBPyConnection:
         """Run a query there, or here if it cannot run there."""
-        if parameters is None:
-            try:
-                return self._local.execute(self._remote(query))
-            except duckdb.Error:
-                self._name_relations()
-                return self._local.execute(query)
-        self._name_relations()
-        return self._local.execute(query, parameters)
+        try:
+            whole = query if parameters is None else inlined(query, parameters)
+            return self._local.execute(self._remote(whole))
+        except (duckdb.Error, TypeError):
+            self._name_relations(query)
+            return self._local.execute(query, parameters)
 
-    def sql(self, query: str, **options: Any) -> duckdb.DuckDBPyRelation:
+    def sql(self, query: str) -> duckdb.DuckDBPyRelation:
         """The same as a relation."""
-        if not options:
-            try:
-                return self._local.sql(self._remote(query))
-            except duckdb.Error:
-                self._name_relations()
-                return self._local.sql(query)
-        self._name_relations()
-        return self._local.sql(query, **options)
+        try:
+            return self._local.sql(self._remote(query))
+        except duckdb.Error:
+            self._name_relations(query)
+            return self._local.sql(query)
 
     query = sql
 
-    def _name_relations(self) -> None:
-        """Give the writer's tables and views names here too."""
-        if self._named:
-            return
-        self._named = True
-        for (name,) in self._local.execute(self._remote(_RELATIONS)).fetchall():
+    def _name_relations(self, query: str) -> None:
+        """Give those of the writer's tables and views that a query may mean names here too."""
+        if self._unnamed is None:
+            found = self._local.execute(self._remote(_RELATIONS)).fetchall()
+            self._unnamed = {str(row[0]) for row in found}
+        for name in self._unnamed & set(_WORD.findall(query)):
             whole = self._remote(f'FROM "{name}"')
             self._local.execute(f'CREATE OR REPLACE VIEW "{name}" AS {whole}')
+            self._unnamed.remove(name)
 
     def cursor(self) -> "LiveConnection":
         """This connection; a reader asks one thing at a time."""
@@ -101,4 +95,4 @@ class LiveConnection:
         return getattr(self._local, name)
 
     def _remote(self, query: str) -> str:
-        return f"FROM quack_query({self._uri}, {text_literal(query.strip().rstrip(';'))})"
+        return f"FROM quack_query({self._uri}, {literal(query.strip().rstrip(';'))})"

@@ -10,7 +10,8 @@ from pathlib import Path
 import duckdb
 
 from state.journal import segments
-from state.opening import InstallViews, connect, create, literal, prepare, store_id
+from state.literals import literal
+from state.opening import InstallViews, connect, create, prepare, store_id
 from state.recovery import recover
 from state.stamps import utc_name
 from state.store import StoreError

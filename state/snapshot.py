@@ -11,7 +11,7 @@ from pathlib import Path
 
 import duckdb
 
-from state.opening import literal
+from state.literals import literal
 from state.store import StoreError
 
 _LOOK_EVERY_S = 0.1

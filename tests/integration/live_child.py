@@ -1,0 +1,34 @@
+"""A writer with an open channel: writes trials until its standard input closes."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from queries.catalog import install
+from state.duck import DuckStore
+from state.live import LiveChannel
+from tests.fakes import rows
+
+
+async def write(path: Path) -> None:
+    store = DuckStore.open(path, install_views=install, create=True)
+    await store.append(rows.sweep(), rows.cell(), rows.sweep_cell(repeats=1_000_000))
+    with LiveChannel.open(store) as channel:
+        sys.stdout.write(channel.attach_line() + "\n")
+        sys.stdout.flush()
+        stopped = asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+        number = 0
+        while not stopped.done():
+            trial = f"t{number}"
+            await store.append(rows.trial(trial, repeat=number), rows.start(trial, trial_id=trial))
+            await store.append(
+                rows.attempt(trial, trial_id=trial),
+                rows.completion(trial_id=trial, attempt_id=trial),
+                rows.score(trial_id=trial),
+            )
+            number += 1
+    await store.aclose()
+
+
+if __name__ == "__main__":
+    asyncio.run(write(Path(sys.argv[1])))

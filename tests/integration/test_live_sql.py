@@ -1,0 +1,152 @@
+"""SQL while another process writes: live through quack, by snapshot without it."""
+
+import contextlib
+import io
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import orjson
+import pytest
+
+from runner.commands import export, sql
+from runner.errors import UsageError
+from state import quack
+from state.lock import writer_pid
+from state.reading import open_for_reading
+
+ROOT = Path(__file__).parents[2]
+COUNT = "SELECT count(*) FROM trials"
+HAS_QUACK = quack.load_quack(duckdb.connect(config={"autoinstall_known_extensions": False}))
+needs_quack = pytest.mark.skipif(
+    not HAS_QUACK, reason="no quack extension for this DuckDB (extra `live`)"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Writer:
+    path: Path
+    attach_line: str
+
+
+@pytest.fixture(scope="module")
+def writer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Writer]:
+    path = tmp_path_factory.mktemp("live") / "it's live.duckdb"
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.integration.live_child", str(path)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdin is not None
+        yield Writer(path=path, attach_line=child.stdout.readline().strip())
+        child.stdin.close()
+    assert child.returncode == 0
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    with open_for_reading(path) as reader:
+        assert not reader.live
+        assert reader.notice is None
+
+
+@pytest.fixture(params=["quack", "snapshot"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "snapshot":
+        monkeypatch.setattr("state.reading.read_address", lambda _: None)
+    elif not HAS_QUACK:
+        pytest.skip("no quack extension for this DuckDB (extra `live`)")
+    return request.param
+
+
+def test_counts_never_go_backwards(writer: Writer, way: str) -> None:
+    counts: list[int] = []
+    for _ in range(4):
+        with open_for_reading(writer.path) as reader:
+            assert reader.live
+            counts += [reader.connection.execute(COUNT).fetchall()[0][0] for _ in range(3)]
+    assert counts == sorted(counts)
+    assert counts[-1] > 0
+
+
+def test_tables_and_views_answer_the_same_question_the_same_way(writer: Writer, way: str) -> None:
+    with open_for_reading(writer.path) as reader:
+        found = reader.connection.execute(
+            "SELECT (SELECT count(*) FROM attempts WHERE final) - sum(n_answered),"
+            " any_value(model) FROM cell_accuracy"
+        ).fetchall()
+    assert found == [(0, "openai/gpt-test")]
+
+
+def test_joins_parameters_and_own_views_work(writer: Writer, way: str) -> None:
+    with open_for_reading(writer.path) as reader:
+        connection = reader.connection
+        joined = "SELECT a.outcome FROM trials t JOIN attempts a USING (trial_id)"
+        assert connection.execute(f"{joined} WHERE t.trial_id = ?", ["t0"]).fetchall() == [
+            ("answered",)
+        ]
+        connection.execute(f"CREATE TEMP VIEW mine AS {joined} WHERE t.trial_id = 't0'")
+        assert connection.execute("FROM mine").fetchall() == [("answered",)]
+        assert connection.sql("SELECT 42 AS a").fetchall() == [(42,)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["DROP TABLE trials", "DELETE FROM trials", "CREATE TABLE z (a INT)", "SELECT 1; DROP TABLE z"],
+)
+def test_a_reader_changes_nothing(writer: Writer, way: str, statement: str) -> None:
+    with open_for_reading(writer.path) as reader:
+        before = reader.connection.execute(COUNT).fetchall()[0][0]
+        with contextlib.suppress(duckdb.Error):  # what is made in the reader's memory is its own
+            reader.connection.execute(statement)
+    with open_for_reading(writer.path) as reader:
+        assert reader.connection.execute(COUNT).fetchall()[0][0] >= before
+        names = reader.connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+        assert ("z",) not in names
+
+
+@needs_quack
+def test_the_printed_line_attaches_and_the_token_is_private(writer: Writer) -> None:
+    token_file = quack.token_file(writer.path)
+    assert stat.S_IMODE(token_file.stat().st_mode) == 0o600
+    assert "127.0.0.1" in writer.attach_line
+    with duckdb.connect() as connection:
+        assert quack.load_quack(connection)
+        connection.execute(writer.attach_line)
+        assert connection.execute("SELECT count(*) > 0 FROM live.trials").fetchall() == [(True,)]
+        for statement in (
+            "CREATE TABLE live.z (a INT)",
+            "FROM live.query('DROP TABLE trials')",
+            "FROM live.query('FROM force_checkpoint()')",
+            "FROM live.query('CALL quack_stop(''x'')')",
+            "FROM live.query('SELECT 1; DROP TABLE trials')",
+        ):
+            with pytest.raises(duckdb.Error, match="Authorization failed"):
+                connection.execute(statement)
+    with duckdb.connect() as connection:
+        assert quack.load_quack(connection)
+        with pytest.raises(duckdb.Error, match="Authentication failed"):
+            connection.execute(writer.attach_line.replace("TOKEN '", "TOKEN 'x"))
+
+
+def test_sql_and_export_of_a_live_run(
+    writer: Writer, way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = io.StringIO()
+    assert sql.run(writer.path, "SELECT trial_id, target FROM trials LIMIT 1", "json", out) == 0
+    assert orjson.loads(out.getvalue()) == [{"trial_id": "t0", "target": {"expected": ["x"]}}]
+    with pytest.raises(UsageError, match="nowhere"):
+        sql.run(writer.path, "FROM nowhere", "csv", out)
+    assert export.run(writer.path, tmp_path / "parquet") == 0
+    with duckdb.connect() as connection:
+        results = connection.read_parquet(f"{tmp_path}/parquet/trial_results.parquet")
+        assert results.count("*").fetchall()[0][0] > 0
+    assert "trials.parquet" in capsys.readouterr().out
+
+
+def test_the_writer_is_known_by_its_pid(writer: Writer) -> None:
+    assert writer_pid(writer.path) is not None
