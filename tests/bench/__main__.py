@@ -7,6 +7,7 @@ BENCHES = {
     "generation": "tests.bench.generation",
     "prose": "tests.bench.prose",
     "simulator": "tests.bench.simulator",
+    "storage": "tests.bench.storage",
     "transport": "tests.bench.transport",
 }
 
