@@ -5,8 +5,10 @@ its slot is given to anybody else. So a kill loses at most the calls in flight, 
 """
 
 import asyncio
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_result, stop_never
@@ -56,9 +58,24 @@ def demand_of(ready: Ready) -> Demand:
 
 
 def worst_case_pusd(lane: Lane, ready: Ready) -> int:
-    """The most one attempt can cost; 0 where no price is known (a budget forbids that)."""
+    """The most one attempt can cost; 0 where no price is known (a budget forbids that).
+
+    Where this model once billed more than its worst case, all later ones are that much larger.
+    """
     price = lane.model.price
-    return 0 if price is None else worst_case(price, ready.estimate.worst, output_cap(ready))
+    if price is None:
+        return 0
+    bound = worst_case(price, ready.estimate.worst, output_cap(ready))
+    return math.ceil(bound * lane.surcharge)
+
+
+async def reserve_for(ledger: Ledger, lane: Lane, amount: int) -> Reservation | None:
+    """A hold, as soon as running calls leave room for it; None once none is running."""
+    lane.stats.waiting_budget += 1
+    try:
+        return await ledger.reserve_when_possible(amount)
+    finally:
+        lane.stats.waiting_budget -= 1
 
 
 def deadlines(input_tokens: int, max_output: int, *, stream: bool) -> Deadlines:
@@ -70,6 +87,11 @@ def deadlines(input_tokens: int, max_output: int, *, stream: bool) -> Deadlines:
     reading = 60.0 + input_tokens / 200
     total = reading + 60.0 + max_output / 10
     return Deadlines(first_byte_s=reading if stream else total, total_s=total)
+
+
+def says_concurrency(result: Result) -> bool:
+    """Whether a refusal names what is in flight at once, rather than a rate."""
+    return "concurren" in (result.error or "").lower()
 
 
 @dataclass(slots=True)
@@ -142,7 +164,7 @@ class TrialRun:
             first, self._first = self._first, None
             return first
         self._delay = None
-        if self._lane.stopping or not self._renew_reservation():
+        if self._lane.stopping or not await self._renew_reservation():
             return self._last
         try:
             grant = await self._lane.limiter.acquire(demand_of(self._ready))
@@ -154,19 +176,21 @@ class TrialRun:
             return self._last
         return await self._attempt(grant)
 
-    def _renew_reservation(self) -> bool:
-        """A new hold where the last attempt used it up; False when the budget has no room."""
+    async def _renew_reservation(self) -> bool:
+        """A new hold where the last attempt used it up; False when the lane is at its end."""
         if self._reservation is None:
             amount = worst_case_pusd(self._lane, self._ready)
-            self._reservation = self._context.ledger.reserve(amount)
-        return self._reservation is not None
+            self._reservation = await reserve_for(self._context.ledger, self._lane, amount)
+            if self._reservation is None:
+                self._lane.end("budget", "the budget does not hold the next call")
+        return self._reservation is not None and not self._lane.stopping
 
     async def _attempt(self, grant: Grant) -> Result:
         self._n += 1
         flight = _Flight(f"{self._ready.trial.trial_id}.{self._n}", grant)
         flying = self._lane.stats.flying
         try:
-            await self._start(flight)
+            await self._begin(flight)
             flight.sent = flying[flight.attempt_id] = self._context.clock.monotonic()
             self._lane.stats.sent += 1
             flight.used_input = flight.used_output = None
@@ -176,12 +200,21 @@ class TrialRun:
                 # The user cancelled a call in flight: it may be billed, and its row says so.
                 await self._finish(flight, Result(outcome=Outcome.CANCELLED, maybe_billed=True))
                 raise
-            self._decide(result)
+            self._settle_limits(flight, result)
+            self._decide(result, flight.grant)
             await self._finish(flight, result)
         finally:
             flying.pop(flight.attempt_id, None)
             grant.release(input_tokens=flight.used_input, output_tokens=flight.used_output)
         return result
+
+    async def _begin(self, flight: _Flight) -> None:
+        """Make the start durable; one that is cancelled meanwhile is never sent, and says so."""
+        try:
+            await self._start(flight)
+        except asyncio.CancelledError:
+            await self._finish(flight, Result(outcome=Outcome.CANCELLED, reason="unsent"))
+            raise
 
     async def _start(self, flight: _Flight) -> None:
         flight.started_at = self._context.clock.now_us()
@@ -215,7 +248,16 @@ class TrialRun:
         )
         return await lane.provider.complete(request, limit)
 
-    def _decide(self, result: Result) -> None:
+    def _settle_limits(self, flight: _Flight, result: Result) -> None:
+        """Return to the limits what was not used; a refused request used nothing."""
+        usage = result.usage
+        if usage is not None and usage.total_input is not None:
+            flight.used_input, flight.used_output = usage.total_input, usage.total_output
+        elif result.retry.kind is RetryKind.RATE_LIMIT:
+            flight.used_input = flight.used_output = 0
+        flight.grant.settle(flight.used_input, flight.used_output)
+
+    def _decide(self, result: Result, grant: Grant) -> None:
         """What follows this result: for the trial, the lane and the account."""
         lane = self._lane
         self._last = result
@@ -225,17 +267,15 @@ class TrialRun:
             lane.account.stop(result.outcome, result.error or "")
         elif lane.breaker.tripped(result):
             lane.end("breaker", f"{lane.model.id}: {result.error}")
-        self._steer(result)
+        self._steer(result, grant)
 
-    def _steer(self, result: Result) -> None:
+    def _steer(self, result: Result, grant: Grant) -> None:
         """Tell the lane's limits what this result says about them."""
         lane = self._lane
         if result.hints:
-            lane.limiter.learn(result.hints)
+            lane.limiter.learn(result.hints, grant)
         if result.retry.kind is RetryKind.RATE_LIMIT:
-            lane.stats.rate_limited += 1
-            if lane.adaptive is not None:
-                lane.limiter.slots = lane.adaptive.rate_limited(result.retry.retry_after_s)
+            self._refused(result, grant)
         elif result.outcome in SCORED and lane.adaptive is not None:
             lane.limiter.slots = lane.adaptive.succeeded()
         if (result.retry.retry_after_s or 0.0) > PARK_AFTER_S:
@@ -244,6 +284,16 @@ class TrialRun:
             self._delay = None
         elif self._delay is not None and self._delay.pauses_lane:
             lane.limiter.pause(self._delay.seconds)
+        elif self._delay is None and result.outcome is Outcome.RATE_LIMITED:
+            lane.end("parked", f"{lane.model.id}: still rate limited: {result.error}")
+
+    def _refused(self, result: Result, grant: Grant) -> None:
+        """A rate-limit signal: where a known rate explains it, fewer slots would only cost time."""
+        lane = self._lane
+        lane.stats.rate_limited += 1
+        explained = lane.limiter.refused(grant)
+        if lane.adaptive is not None and (not explained or says_concurrency(result)):
+            lane.limiter.slots = lane.adaptive.rate_limited(result.retry.retry_after_s)
 
     def _is_final(self, result: Result) -> bool:
         """Whether the trial is over. A rate limit, a stop or a cancel leaves it pending."""
@@ -276,7 +326,7 @@ class TrialRun:
             await self._context.store.append(*rows)
         finally:
             self._settle(cost_pusd, unknown=unknown)
-            self._count(flight, row, result)
+            self._count(row, result)
 
     def _bill(self, result: Result) -> tuple[int | None, bool]:
         """(cost, whether it may have been billed without our knowing how much)."""
@@ -304,10 +354,16 @@ class TrialRun:
         elif not cost_pusd and self._delay is not None:
             return  # certainly not billed, and asked again: the hold goes with the next attempt
         else:
+            self._overrun(cost_pusd or 0, self._reservation.amount)
             self._reservation.settle(cost_pusd or 0)
         self._reservation = None
 
-    def _count(self, flight: _Flight, row: AttemptRow, result: Result) -> None:
+    def _overrun(self, cost_pusd: int, held_pusd: int) -> None:
+        """A bill above its hold is recorded as it is; no hold of this lane is so small again."""
+        if cost_pusd > held_pusd > 0:
+            self._lane.surcharge *= Fraction(cost_pusd, held_pusd)
+
+    def _count(self, row: AttemptRow, result: Result) -> None:
         stats = self._lane.stats
         stats.outcomes[str(result.outcome)] += 1
         stats.done += row.final
@@ -317,13 +373,10 @@ class TrialRun:
         stats.spent_pusd += row.cost_pusd or 0
         usage = result.usage
         if usage is not None and usage.total_input is not None:
-            flight.used_input, flight.used_output = usage.total_input, usage.total_output
             stats.input_tokens += usage.total_input
             stats.output_tokens += usage.total_output or 0
             self._lane.estimator.observe(
                 self._ready.sample.kind, self._ready.units, usage.total_input
             )
-        elif result.retry.kind is RetryKind.RATE_LIMIT:
-            flight.used_input = flight.used_output = 0  # a refused request took nothing
         for hook in self._context.hooks:
             hook(self._lane, row)

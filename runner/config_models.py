@@ -70,6 +70,8 @@ class LimitsConfig(Strict):
     tpm: Count = None
     rpd: Count = None
     concurrency: Count = None
+    group: Annotated[str | None, Field(min_length=1)] = None
+    """Models of one account with the same group share one set of limits and slots."""
 
 
 class TierConfig(Strict):

@@ -5,11 +5,11 @@ runs on its own and is never touched by what happens to the queue.
 """
 
 import asyncio
+from dataclasses import replace
 
-from runner.call import CallContext, TrialRun, demand_of, worst_case_pusd
+from runner.call import CallContext, TrialRun, demand_of, reserve_for, worst_case_pusd
 from runner.feeder import Feeder, Ready, Unready
 from runner.lane import Lane
-from runner.ledger import Reservation
 from runner.limits import ParkedError
 from runner.plan import Trial
 from runner.rows import trial_row, unready_row, unsent_row
@@ -54,6 +54,7 @@ class Dispatcher:
                 reason = f"{Outcome.INVALID_REQUEST}:prompt"
                 await self._skip(item.trial, unready_row(item), reason, item.reason)
                 continue
+            item = self._fresh(item)  # noqa: PLW2901  the same trial, better known
             window = self._lane.model.context_window
             if window is not None and item.estimate.expected > window:
                 error = f"about {item.estimate.expected} tokens, the window holds {window}"
@@ -63,12 +64,20 @@ class Dispatcher:
             if not await self._send(item, trials):
                 return
 
+    def _fresh(self, item: Ready) -> Ready:
+        """The trial as estimated now: its prompt was made ahead, and bills came in meanwhile."""
+        estimator, sample = self._lane.estimator, item.sample
+        if not estimator.is_new_to(sample.kind):
+            return item
+        return replace(item, estimate=estimator.estimate(sample, item.units))
+
     async def _send(self, item: Ready, trials: asyncio.TaskGroup) -> bool:
         """Reserve, wait for admission, start; False when the lane is at its end."""
         lane = self._lane
         reservation = None
         try:
-            reservation = await self._reserve(item)
+            amount = worst_case_pusd(lane, item)
+            reservation = await reserve_for(self._context.ledger, lane, amount)
             if reservation is None:
                 lane.window.remove(item.sample.prompt)
                 lane.end(BUDGET, "the budget does not hold the next call")
@@ -86,15 +95,6 @@ class Dispatcher:
             lane.adaptive.acquired(lane.limiter.in_use)
         trials.create_task(TrialRun(self._context, lane, item).run(reservation, grant))
         return True
-
-    async def _reserve(self, item: Ready) -> Reservation | None:
-        stats = self._lane.stats
-        stats.waiting_budget = True
-        try:
-            amount = worst_case_pusd(self._lane, item)
-            return await self._context.ledger.reserve_when_possible(amount)
-        finally:
-            stats.waiting_budget = False
 
     async def _skip(self, trial: Trial, row: TrialRow, outcome: str, error: str) -> None:
         """Record a trial that can never be sent; it costs nothing and is done."""

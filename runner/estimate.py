@@ -20,6 +20,8 @@ MARGIN = 1.10
 """On what was learned, where it is used as a bound."""
 TRUST_AFTER = 5
 """Replies of a kind of text before what they teach replaces the bound."""
+STILL_LEARNING = 500
+"""Bills of a kind of text until which estimates made ahead are made again before the send."""
 SHORTEST_COUNTED = 256
 """In a shorter prompt the envelope would be mistaken for a property of the vocabulary."""
 SLOPED_REACH, FLAT_REACH = 4.0, 1.25
@@ -75,9 +77,10 @@ class Estimator:
             return sample.prompt.tokens(self._counter)
         return utf8_bytes(sample.prompt)
 
-    def estimate(self, sample: Sample) -> InputEstimate:
+    def estimate(self, sample: Sample, units: int | None = None) -> InputEstimate:
         """Input tokens to expect, from what is known and what was learned."""
-        units = self.units(sample)
+        if units is None:
+            units = self.units(sample)
         seen = self._seen(sample, units)
         if self._counter is not None:
             low, expected, worst = _counted(units, seen)
@@ -108,6 +111,10 @@ class Estimator:
         if earlier is None or (mine is not None and mine.bound is not None):
             return mine
         return _Seen(earlier, sample.prompt.chars)
+
+    def is_new_to(self, kind: TextKind) -> bool:
+        """Whether each bill for this kind of text may still change what is expected."""
+        return self._lines.get(kind, TokenLine()).n < STILL_LEARNING
 
     def observe(self, kind: TextKind, units: int, total_input: int) -> None:
         """Learn from the usage that came back for a prompt of so many units."""

@@ -7,6 +7,7 @@ lanes of its account, and nobody else's.
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from runner.adaptive import AdaptiveConcurrency
 from runner.estimate import Estimator
@@ -87,6 +88,8 @@ class Lane:
     policy: RetryPolicy
     attempts_before: Mapping[str, int]
     """trial_id to attempts of earlier runs, for trials begun and not done."""
+    surcharge: Fraction = Fraction(1)
+    """How far a bill ever exceeded the worst case that was held for it."""
     breaker: Breaker = field(default_factory=Breaker)
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     on_stop: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])

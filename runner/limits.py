@@ -8,16 +8,32 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from runner.bucket import BURST_SHARE, Bucket
+from runner.discovery import GROWTH, Discovery
 from runner.wire import LimitHint
+
+__all__ = [
+    "BURST_SHARE",
+    "DAY_S",
+    "MINUTE_S",
+    "PARK_AFTER_S",
+    "Bucket",
+    "Demand",
+    "Dimension",
+    "Grant",
+    "Limiter",
+    "LimiterStatistics",
+    "ParkedError",
+    "period_s",
+]
 
 Dimension = Literal["requests", "input_tokens", "output_tokens", "tokens", "requests_per_day"]
 MINUTE_S = 60.0
 DAY_S = 86_400.0
-BURST_SHARE = 0.98
-"""Of a full bucket: a request reaches the server a little after we admit it, and a server whose
-bucket is still full in between loses that refill, so its level can be slightly below ours."""
+LOW_SHARE = 0.25
+"""A refusal while every known bucket is fuller than this has another cause than these limits."""
 PARK_AFTER_S = 3600.0
 """A wait longer than this ends the run resumably instead of holding the terminal."""
 
@@ -28,51 +44,6 @@ class ParkedError(Exception):
     def __init__(self, wait_s: float) -> None:
         super().__init__(f"the next request may go out in {wait_s / 3600:.1f} h")
         self.wait_s = wait_s
-
-
-class Bucket:
-    """A level that refills at a constant rate up to its capacity, and may go into debt.
-
-    An amount above the capacity is admitted on a full bucket and leaves a debt: a prompt larger
-    than a minute's tokens goes out instead of waiting for ever.
-    """
-
-    __slots__ = ("_at", "_level", "capacity", "limit", "rate")
-
-    def __init__(self, limit: float, period_s: float, now: float) -> None:
-        self.limit = limit
-        self.capacity = limit * BURST_SHARE if limit > 1 else limit
-        self.rate = limit / period_s
-        self._level = self.capacity
-        self._at = now
-
-    def level(self, now: float) -> float:
-        """What could be taken now; negative while in debt."""
-        if now > self._at:
-            self._level = min(self.capacity, self._level + (now - self._at) * self.rate)
-            self._at = now
-        return self._level
-
-    def wait_s(self, amount: float, now: float) -> float:
-        """Seconds until `amount` may be taken; 0 when it may be now."""
-        missing = min(amount, self.capacity) - self.level(now)
-        return missing / self.rate if missing > 1e-9 else 0.0
-
-    def take(self, amount: float, now: float) -> None:
-        """Take `amount`; a negative amount gives back what was not used."""
-        self._level = min(self.capacity, self.level(now) - amount)
-
-    def clamp(self, remaining: float, now: float) -> None:
-        """Believe the server when it says that less is left than we thought."""
-        self._level = min(self.level(now), remaining)
-
-    def resize(self, limit: float, period_s: float, now: float) -> None:
-        """Change the limit; what was already taken stays taken."""
-        used = self.capacity - self.level(now)
-        self.limit = limit
-        self.capacity = limit * BURST_SHARE if limit > 1 else limit
-        self.rate = limit / period_s
-        self._level = self.capacity - used
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +64,32 @@ class Demand:
         return 1
 
 
+class Sent(NamedTuple):
+    """All that was ever admitted."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def plus(self, demand: Demand) -> "Sent":
+        """With one request more."""
+        return Sent(
+            self.requests + 1,
+            self.input_tokens + demand.input_tokens,
+            self.output_tokens + demand.output_tokens,
+        )
+
+    def since(self, earlier: "Sent", dimension: Dimension) -> int:
+        """How much of one dimension was admitted after `earlier`."""
+        if dimension == "input_tokens":
+            return self.input_tokens - earlier.input_tokens
+        if dimension == "output_tokens":
+            return self.output_tokens - earlier.output_tokens
+        if dimension == "tokens":
+            return self.since(earlier, "input_tokens") + self.since(earlier, "output_tokens")
+        return self.requests - earlier.requests
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimiterStatistics:
     """A moment of a limiter."""
@@ -107,22 +104,37 @@ class LimiterStatistics:
 
 
 class Grant:
-    """Leave to send one request; `release` exactly once."""
+    """Leave to send one request: `settle` when its use is known, `release` exactly once."""
 
-    __slots__ = ("_demand", "_limiter", "_open", "waited_s")
+    __slots__ = ("_demand", "_limiter", "_open", "_settled", "at", "sent_before", "waited_s")
 
-    def __init__(self, limiter: "Limiter", demand: Demand, waited_s: float) -> None:
-        self._limiter = limiter
+    def __init__(self, limiter: "Limiter", demand: Demand, waited_s: float, at: float) -> None:
+        self.at = at
+        self.sent_before = limiter.sent
+        """Everything admitted up to and including this."""
         self._demand = demand
+        self._limiter = limiter
         self._open = True
+        self._settled = False
         self.waited_s = waited_s
 
+    def settle(self, input_tokens: int | None, output_tokens: int | None) -> None:
+        """Give back the difference to what was used, where that is known; keeps the slot.
+
+        Must come before anything is learned from the same reply: the provider's own count of what
+        is left no longer holds what was not used.
+        """
+        if not self._settled:
+            self._settled = True
+            self._limiter.correct(self, self._demand, input_tokens, output_tokens)
+
     def release(self, *, input_tokens: int | None = None, output_tokens: int | None = None) -> None:
-        """Free the slot, and give back the difference to what was used, where that is known."""
+        """Free the slot, and settle if that was not done yet."""
         if not self._open:
             raise AssertionError("a grant is released once")
         self._open = False
-        self._limiter.give_back(self._demand, input_tokens, output_tokens)
+        self.settle(input_tokens, output_tokens)
+        self._limiter.give_back()
 
 
 class Limiter:
@@ -134,12 +146,17 @@ class Limiter:
     __slots__ = (
         "_buckets",
         "_configured",
+        "_discovered",
+        "_discovery",
         "_in_use",
         "_now",
         "_paused_until",
+        "_saturated",
         "_slots",
         "_timer",
+        "_told_at",
         "_waiters",
+        "sent",
     )
 
     def __init__(
@@ -156,6 +173,11 @@ class Limiter:
             for dimension, limit in limits.items()
         }
         self._configured = frozenset(limits)
+        self.sent = Sent()
+        self._told_at: dict[Dimension, int] = {}
+        self._discovery = Discovery()
+        self._discovered: frozenset[Dimension] = frozenset()
+        self._saturated = False
         self._slots = slots
         self._in_use = 0
         self._paused_until = float("-inf")
@@ -187,7 +209,7 @@ class Limiter:
         now = self._now()
         if not self._waiters and self._wait_s(demand, now) == 0.0:
             self._admit(demand, now)
-            return Grant(self, demand, 0.0)
+            return Grant(self, demand, 0.0, now)
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiters.append((demand, waiter))
         if len(self._waiters) == 1:
@@ -197,11 +219,13 @@ class Limiter:
         except asyncio.CancelledError:
             self._abandon(demand, waiter)
             raise
-        return Grant(self, demand, self._now() - now)
+        admitted = self._now()
+        return Grant(self, demand, admitted - now, admitted)
 
     def _abandon(self, demand: Demand, waiter: "asyncio.Future[None]") -> None:
         if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
-            self.give_back(demand, 0, 0)  # admitted and cancelled in the same turn of the loop
+            # Admitted and cancelled in the same turn of the loop.
+            Grant(self, demand, 0.0, self._now()).release(input_tokens=0, output_tokens=0)
         else:
             self._waiters = deque(item for item in self._waiters if item[1] is not waiter)
             self._wake()
@@ -211,34 +235,105 @@ class Limiter:
         self._paused_until = max(self._paused_until, self._now() + seconds)
         self._wake()
 
-    def give_back(self, demand: Demand, used_input: int | None, used_output: int | None) -> None:
-        """Free one slot and return the unused part of the tokens (for Grant)."""
+    def give_back(self) -> None:
+        """Free one slot (for Grant)."""
         self._in_use -= 1
+        if self._saturated and self._discovered:
+            self._grow(self._now())
+        if self._waiters:
+            self._wake()
+
+    def correct(
+        self, grant: Grant, demand: Demand, used_input: int | None, used_output: int | None
+    ) -> None:
+        """Return the unused part of a request's tokens (for Grant).
+
+        A level that the provider told when it took this request, or a later one, has it right.
+        """
         used = Demand(
             input_tokens=demand.input_tokens if used_input is None else used_input,
             output_tokens=demand.output_tokens if used_output is None else used_output,
         )
-        if used != demand:
-            now = self._now()
-            for dimension, bucket in self._buckets.items():
-                bucket.take(used.amount(dimension) - demand.amount(dimension), now)
-        if self._waiters:
-            self._wake()
-
-    def learn(self, hints: Iterable[LimitHint]) -> None:
-        """Take limits from response headers where the config gave none, and believe `remaining`."""
+        if used == demand:
+            return
         now = self._now()
+        more = used.amount("tokens") - demand.amount("tokens")
+        self._discovery.correct(0.0 if used.amount("tokens") else -1.0, more, grant.at)
+        for dimension, bucket in self._buckets.items():
+            if grant.sent_before.requests > self._told_at.get(dimension, 0):
+                bucket.take(used.amount(dimension) - demand.amount(dimension), now)
+
+    def learn(self, hints: Iterable[LimitHint], grant: Grant | None = None) -> None:
+        """Take limits from what the provider says where the config gave none; believe `remaining`.
+
+        `grant` is that of the call which brought the news: the provider counted when it took that
+        call, and what was sent after it is not in its count.
+        """
+        now = self._now()
+        age_s = 0.0 if grant is None else now - grant.at
         for hint in hints:
             dimension: Dimension = hint.dimension  # pyright: ignore[reportAssignmentType]
-            bucket = self._buckets.get(dimension)
+            new = dimension not in self._buckets
             if hint.limit and dimension not in self._configured:
-                if bucket is None:
-                    bucket = Bucket(hint.limit, period_s(dimension), now)
-                    self._buckets[dimension] = bucket
-                elif bucket.limit != hint.limit:
-                    bucket.resize(hint.limit, period_s(dimension), now)
+                self._forget_discovered()
+                self._set_limit(dimension, hint.limit, now)
+            bucket = self._buckets.get(dimension)
             if bucket is not None and hint.remaining is not None:
-                bucket.clamp(hint.remaining, now)
+                bucket.clamp(hint.remaining, age_s, now)
+                if new and grant is not None:
+                    self._count_from(grant, dimension, now)
+
+    def _count_from(self, grant: Grant, dimension: Dimension, now: float) -> None:
+        """The level was told when this call was taken: what was sent later comes on top."""
+        self._told_at[dimension] = grant.sent_before.requests
+        self._buckets[dimension].take(self.sent.since(grant.sent_before, dimension), now)
+
+    def _set_limit(self, dimension: Dimension, limit: float, now: float) -> None:
+        bucket = self._buckets.get(dimension)
+        if bucket is None:
+            self._buckets[dimension] = Bucket(limit, period_s(dimension), now)
+        elif bucket.limit != limit:
+            bucket.resize(limit, period_s(dimension), now)
+
+    def _forget_discovered(self) -> None:
+        """A named limit explains the refusals: what was guessed before only gets in the way."""
+        for dimension in self._discovered:
+            del self._buckets[dimension]
+        self._discovered = frozenset()
+
+    def refused(self, grant: Grant) -> bool:
+        """A rate-limit signal for a request; whether a known rate explains it.
+
+        Where no limit is known, a rate is worked out from when refusals come, and kept to.
+        """
+        now = self._now()
+        named = [b for d, b in self._buckets.items() if d not in self._discovered]
+        if any(bucket.level(now) < LOW_SHARE * bucket.capacity for bucket in named):
+            return True
+        if named or not self._discovery.is_news(grant.at):
+            return bool(self._discovered)
+        rates = self._discovery.refused(self._slots, now)
+        if rates is not None:
+            self._discovered = frozenset({"requests", "tokens"})
+            self._set_discovered("requests", rates.requests, grant)
+            self._set_discovered("tokens", rates.tokens, grant)
+        return bool(self._discovered)
+
+    def _set_discovered(self, dimension: Dimension, limit: float, grant: Grant) -> None:
+        now = self._now()
+        self._set_limit(dimension, limit, now)
+        self._buckets[dimension].clamp(0.0, 0.0, now)
+        self._count_from(grant, dimension, now)
+
+    def _grow(self, now: float) -> None:
+        """A discovered rate that was used up without a refusal may be too low."""
+        if self._discovery.may_grow(now):
+            self._saturated = False
+            for dimension in self._discovered:
+                bucket = self._buckets[dimension]
+                level = bucket.level(now)
+                bucket.resize(bucket.limit * (1 + GROWTH), period_s(dimension), now)
+                bucket.clamp(level, 0.0, now)  # a faster refill, not a burst
 
     def oversize(self, demand: Demand) -> list[Dimension]:
         """Dimensions of which one request takes more than a full bucket."""
@@ -283,6 +378,8 @@ class Limiter:
 
     def _admit(self, demand: Demand, now: float) -> None:
         self._in_use += 1
+        self.sent = self.sent.plus(demand)
+        self._discovery.took(1.0, demand.amount("tokens"), now)
         for dimension, bucket in self._buckets.items():
             bucket.take(demand.amount(dimension), now)
 
@@ -308,6 +405,7 @@ class Limiter:
                 self._waiters.popleft()
                 waiter.set_exception(ParkedError(wait))
             else:
+                self._saturated = True
                 # A hair later than computed: floats must not make the timer fire too early.
                 self._timer = asyncio.get_running_loop().call_later(wait + 1e-6, self._wake)
                 return

@@ -20,8 +20,8 @@ class LaneStats:
     spent_pusd: int = 0
     unknown_cost: int = 0
     backing_off: int = 0
-    waiting_limiter: bool = False
-    waiting_budget: bool = False
+    waiting_budget: int = 0
+    """Calls that wait for running ones to leave them money."""
     ended: str = ""
     message: str = ""
     outcomes: Counter[str] = field(default_factory=Counter[str])

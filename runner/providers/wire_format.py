@@ -14,6 +14,7 @@ from runner.providers.headers import (
     retry_after_s,
     retry_after_words,
 )
+from runner.providers.limit_words import limit_in_words
 from runner.providers.outcomes import Reply, Verdict, judge_reply, verdict
 from runner.providers.sse import Event
 from runner.wire import LimitHint, Request, Result, RetryDecision, RetryKind
@@ -132,7 +133,7 @@ def cut_result(answer: Answer, reason: str = "cut_stream") -> Result:
 
 
 def _judged(facts: ErrorFacts, judged: Verdict, answer: Answer) -> Result:
-    hints = limit_hints(answer.headers, answer.now)
+    hints = _hints(facts, judged, answer)
     return Result(
         outcome=judged.outcome,
         reason=judged.reason,
@@ -145,6 +146,17 @@ def _judged(facts: ErrorFacts, judged: Verdict, answer: Answer) -> Result:
         unsupported_param=judged.unsupported_param,
         first_byte_s=answer.first_byte_s,
     )
+
+
+def _hints(facts: ErrorFacts, judged: Verdict, answer: Answer) -> tuple[LimitHint, ...]:
+    """What the headers say of the limits; of the one that was hit, else what the words say."""
+    hints = limit_hints(answer.headers, answer.now)
+    if judged.retry is not RetryKind.RATE_LIMIT:
+        return hints
+    said = limit_in_words(facts)
+    if said is None or said.dimension in {hint.dimension for hint in hints}:
+        return hints
+    return (*hints, said)
 
 
 def _wait(

@@ -1,0 +1,54 @@
+"""A level that refills at a constant rate: one limit of a provider, as we keep it ourselves."""
+
+BURST_SHARE = 0.98
+"""Of a full bucket: a request reaches the server a little after we admit it, and a server whose
+bucket is still full in between loses that refill, so its level can be slightly below ours."""
+
+
+class Bucket:
+    """A level that refills at a constant rate up to its capacity, and may go into debt.
+
+    An amount above the capacity is admitted on a full bucket and leaves a debt: a prompt larger
+    than a minute's tokens goes out instead of waiting for ever.
+    """
+
+    __slots__ = ("_at", "_level", "capacity", "limit", "rate")
+
+    def __init__(self, limit: float, period_s: float, now: float) -> None:
+        self.limit = limit
+        self.capacity = limit * BURST_SHARE if limit > 1 else limit
+        self.rate = limit / period_s
+        self._level = self.capacity
+        self._at = now
+
+    def level(self, now: float) -> float:
+        """What could be taken now; negative while in debt."""
+        if now > self._at:
+            self._level = min(self.capacity, self._level + (now - self._at) * self.rate)
+            self._at = now
+        return self._level
+
+    def wait_s(self, amount: float, now: float) -> float:
+        """Seconds until `amount` may be taken; 0 when it may be now."""
+        missing = min(amount, self.capacity) - self.level(now)
+        return missing / self.rate if missing > 1e-9 else 0.0
+
+    def take(self, amount: float, now: float) -> None:
+        """Take `amount`; a negative amount gives back what was not used."""
+        self._level = min(self.capacity, self.level(now) - amount)
+
+    def clamp(self, remaining: float, age_s: float, now: float) -> None:
+        """Believe the server when it says that less is left than we thought.
+
+        It said so up to `age_s` ago, when it took the request, and has refilled since: believing
+        the bare number after a long call would throw away all that came in meanwhile.
+        """
+        self._level = min(self.level(now), min(remaining, self.capacity) + age_s * self.rate)
+
+    def resize(self, limit: float, period_s: float, now: float) -> None:
+        """Change the limit; what was already taken stays taken."""
+        used = self.capacity - self.level(now)
+        self.limit = limit
+        self.capacity = limit * BURST_SHARE if limit > 1 else limit
+        self.rate = limit / period_s
+        self._level = self.capacity - used
