@@ -1,7 +1,6 @@
 """Where time comes from: monotonic seconds for durations, UTC microseconds for stamps."""
 
 import time
-from datetime import UTC, datetime
 from typing import Protocol
 
 
@@ -26,4 +25,4 @@ class SystemClock:
 
     def now_us(self) -> int:
         """Microseconds since the epoch, UTC."""
-        return int(datetime.now(UTC).timestamp() * 1_000_000)
+        return time.time_ns() // 1000

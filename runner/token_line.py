@@ -33,17 +33,18 @@ class TokenLine:
 
     def seen(self, length: float, tokens: float) -> Self:
         """The line with one more bill."""
-        return self + TokenLine(
-            n=1,
-            inverse=1 / length,
-            inverse_squared=1 / length**2,
-            ratio=tokens / length,
-            ratio_inverse=tokens / length**2,
-            length=length,
-            tokens=tokens,
-            shortest=length,
-            longest=length,
-            largest=tokens / length,
+        # Field by field: this stands in the path of every call.
+        return type(self)(
+            n=self.n + 1,
+            inverse=self.inverse + 1 / length,
+            inverse_squared=self.inverse_squared + 1 / length**2,
+            ratio=self.ratio + tokens / length,
+            ratio_inverse=self.ratio_inverse + tokens / length**2,
+            length=self.length + length,
+            tokens=self.tokens + tokens,
+            shortest=min(self.shortest, length),
+            longest=max(self.longest, length),
+            largest=max(self.largest, tokens / length),
         )
 
     def __add__(self, other: "TokenLine") -> Self:

@@ -13,6 +13,8 @@ Scalar = str | int | float | bool | None
 Role = Literal["system", "user", "assistant"]
 TextKind = Literal["uuid", "prose", "names", "mixed"]
 """What a prompt is mostly made of; tokens per character are learned per model and kind."""
+_LONG_BYTES = 4096
+"""From here on, hashing a text again costs more than remembering that it was."""
 
 
 class TaskError(Exception):
@@ -26,17 +28,18 @@ class DoesNotFitError(TaskError):
 class Text:
     """A piece of prompt, encoded at most once however many prompts share it.
 
-    A haystack is megabytes and many questions are asked of it, so its JSON bytes, its UTF-8 bytes
-    and its token counts are kept beside the text.
+    A haystack is megabytes and many questions are asked of it, so its JSON bytes, its UTF-8 bytes,
+    its token counts and its part in the prompt's hash are kept beside the text.
     """
 
-    __slots__ = ("_json", "_tokens", "_utf8", "text")
+    __slots__ = ("_digest", "_json", "_tokens", "_utf8", "text")
 
     def __init__(self, text: str, *, json: bytes | None = None) -> None:
         self.text = text
         self._json = json
         self._utf8: bytes | None = None
         self._tokens: dict[str, int] = {}
+        self._digest: tuple[bytes, hashlib.blake2b] | None = None
 
     @property
     def json(self) -> bytes:
@@ -58,6 +61,18 @@ class Text:
         if known is None:
             known = self._tokens[counter.name] = counter.count(self.text)
         return known
+
+    def digested(self, digest: hashlib.blake2b) -> hashlib.blake2b:
+        """The digest with this text behind; a long text after the same beginning is read once."""
+        utf8 = self.utf8
+        if len(utf8) < _LONG_BYTES:
+            digest.update(utf8)
+            return digest
+        before = digest.digest()
+        if self._digest is None or self._digest[0] != before:
+            digest.update(utf8)
+            self._digest = (before, digest)
+        return self._digest[1].copy()
 
     def __len__(self) -> int:
         return len(self.text)
@@ -120,7 +135,7 @@ class Prompt:
         for message in self.messages:
             digest.update(f"\x00{message.role}\x00".encode())
             for part in message.parts:
-                digest.update(part.utf8)
+                digest = part.digested(digest)
         return digest.hexdigest()
 
     def tokens(self, counter: TokenCounter) -> int:

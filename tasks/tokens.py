@@ -8,7 +8,7 @@ import math
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Literal, Protocol, cast
 
 import numpy as np
@@ -234,6 +234,7 @@ def counter_for(model: str) -> ExactCounter | None:
     return None if name is None else exact_counter(name)
 
 
+@lru_cache(maxsize=256)
 def estimating_counter(model: str, kind: TextKind) -> EstimatingCounter:
     """A counter for text of that kind under a vocabulary nobody has."""
     name = _bare(model)

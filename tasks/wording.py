@@ -58,18 +58,19 @@ class Template:
             given, wanted = ", ".join(sorted(fields)), ", ".join(sorted(self.allowed))
             raise TaskError(f"{self.source}: filled with fields ({given}), it takes ({wanted})")
         filled: list[str | Text] = []
+        text = ""
         for piece in self.pieces:
             value = fields[piece.name] if isinstance(piece, Field) else piece
-            _add(filled, value if isinstance(value, Text) else str(value))
+            if isinstance(value, Text):
+                if text:
+                    filled.append(text)
+                filled.append(value)
+                text = ""
+            else:
+                text += str(value)
+        if text:
+            filled.append(text)
         return tuple(filled)
-
-
-def _add(pieces: list[str | Text], value: str | Text) -> None:
-    last = pieces[-1] if pieces else None
-    if isinstance(value, str) and isinstance(last, str):
-        pieces[-1] = last + value
-    else:
-        pieces.append(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
