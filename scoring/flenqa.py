@@ -50,12 +50,12 @@ def _places(text: str, *, whole_words: bool) -> list[tuple[int, str]]:
 
 
 def is_early(text: str, answer: str, switches: Mapping[str, Any]) -> bool:
-    """Whether the verdict came before the reasoning."""
+    """Whether the verdict came before the reasoning; a refusal holds no verdict."""
     if switches.get("flenqa.early") == "first_verdict":
         opening = _SENTENCE_END.split(text.strip().lower(), maxsplit=1)[0]
         return bool(_places(opening, whole_words=True))
     strip = switches.get("flenqa.strip_punct") is True
-    return answer in normalize(text, strip_punct=strip)[:_EARLY_WINDOW]
+    return answer != REFUSED and answer in normalize(text, strip_punct=strip)[:_EARLY_WINDOW]
 
 
 def covered(text: str, target: Mapping[str, Any], switches: Mapping[str, Any]) -> list[bool]:

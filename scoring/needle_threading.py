@@ -38,13 +38,13 @@ def _same_prefix(answer: str, expected: str) -> bool:
 
 
 def _answers(text: str, target: Mapping[str, Any], *, whole_items: bool) -> list[str]:
-    """All answers in order, without the keys that were asked for and came back as an echo."""
+    """All answers in order, without the keys that were asked about and came back as an echo."""
     if target["kind"] == "name":
         found = find_names(text, target["names"])
     else:
         many = target["mode"] == "list"
         found = find_uuids(text, whole_items=whole_items, junk_counts=many)
-    echoes = {query.casefold() for query in target["queries"]}
+    echoes = {key.casefold() for key in (*target["queries"], *target.get("echoes", ()))}
     echoes -= {value.casefold() for value in target["expected"]}
     return [answer for answer in found if answer.casefold() not in echoes]
 

@@ -19,6 +19,8 @@ class Question:
 
     expected: Sequence[str]
     queries: Sequence[str] = ()
+    echoes: Sequence[str] = ()
+    """Keys that the question does not name, but that a reply may list beside its values."""
     asked: Mapping[str, Scalar]
     """Fields of the question's template."""
     instruction: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -65,6 +67,8 @@ class PairTask(NeedleThreadingTask):
             "ordered": question.ordered,
             "kind": "uuid",
         }
+        if question.echoes:
+            target["echoes"] = list(question.echoes)
         if question.path:
             target["path"] = list(question.path)
         return Sample(

@@ -84,6 +84,7 @@ class ConditionalNeedle(PairTask):
         marked = {index: _mark(haystack.key(index), mark, rng) for index in places}
         question = Question(
             expected=[haystack.value(index) for index in sorted(places)],
+            echoes=[marked[index] for index in sorted(places)],
             asked={"character": mark},
             instruction={"character": mark},
             many=True,

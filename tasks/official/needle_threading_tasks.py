@@ -90,8 +90,10 @@ class PublishedMultiThreading(_Lists, MultiThreading):
 
 
 class PublishedConditionalNeedle(PublishedPairs, ConditionalNeedle):
-    """Split `Conditional_Needles`; the keys are not asked for, so none is an echo."""
+    """Split `Conditional_Needles`; the keys are not named in the question."""
 
     def _question(self, row: Mapping[str, Any], axes: Axes) -> Question:
         mark = {"character": str(axes["character"])}
-        return Question(expected=row["values"], asked=mark, instruction=mark, many=True)
+        return Question(
+            expected=row["values"], echoes=row["keys"], asked=mark, instruction=mark, many=True
+        )

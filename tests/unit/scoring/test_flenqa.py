@@ -52,6 +52,7 @@ def test_published_verdicts(reply: str, notebook: str, paper: str) -> None:
         ("isn't true", True, True),
         ("Ann is taller. Bob is taller. True", False, False),
         ("Let me see\nTrue", False, False),
+        ("Refused, since I cannot say", False, False),  # our label is no part of the reply
         ("", False, False),
     ],
 )

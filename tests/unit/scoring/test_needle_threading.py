@@ -167,6 +167,15 @@ def test_conditional_answers_have_no_order() -> None:
     assert judge(f"{marked}: {V1}, {V2}", target).value == 1.0
 
 
+def test_marked_keys_beside_the_values_are_no_answers() -> None:
+    marked = ["e3e7*682-c209-4cac-629f-6fbed82c07cd", "eb1167b3-67a9-c378-7c6*-c1e582e2e662"]
+    target = {**PAIR, "queries": [], "echoes": marked, "ordered": False}
+    rows = [{"key": key, "value": value} for key, value in zip(marked, (V1, V2), strict=True)]
+    flat = [text for row in rows for text in row.values()]
+    assert [judge(json.dumps(reply), target).value for reply in (rows, flat)] == [1.0, 1.0]
+    assert judge(json.dumps(["a*b", V1, V2]), target).value == 0.5  # any other text is an answer
+
+
 def test_all_or_nothing_keeps_the_label() -> None:
     score = judge(V1, PAIR, list_score="all_or_nothing")
     assert (score.value, score.label) == (0.0, "partial")

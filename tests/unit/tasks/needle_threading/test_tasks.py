@@ -160,6 +160,7 @@ def test_conditional_needle(character: str, placement: str) -> None:
     sample = make("conditional_needle").generate(axes, 2)
     marked = [pair for pair in pairs(sample) if character in pair[0]]
     assert [value for _, value in marked] == sample.target["expected"]
+    assert [key for key, _ in marked] == sample.target["echoes"]
     assert len(marked) == 5
     assert {len(key) for key, _ in pairs(sample)} == {36}
     assert {key.count(character) for key, _ in marked} == {1}
