@@ -16,6 +16,7 @@ from runner.calibration import chosen_plan
 from runner.call import Judge
 from runner.clock import Clock, SystemClock
 from runner.config import SweepConfig
+from runner.connect import connect
 from runner.display import Display
 from runner.engine import Engine, SweepEnd
 from runner.forecast.build import make_forecast
@@ -27,7 +28,6 @@ from runner.log import AttemptLog
 from runner.models import ModelSpec
 from runner.plan import Plan
 from runner.preflight import ask_simulators, check_reachable
-from runner.providers.connect import connect
 from runner.providers.open_files import raise_open_files
 from runner.providers.transport import AiohttpTransport
 from runner.servers import own_servers

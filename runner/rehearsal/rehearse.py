@@ -15,6 +15,7 @@ from queries.catalog import install
 from runner.calibration import ChosenTrials
 from runner.config import SweepConfig
 from runner.config_models import LimitsConfig
+from runner.connect import connect
 from runner.display import Display, LiveDisplay
 from runner.engine import SweepEnd
 from runner.forecast.build import KnownOf, make_forecast
@@ -23,7 +24,6 @@ from runner.forecast.history import History
 from runner.forecast.measure import Measured, measure
 from runner.models import ModelSpec
 from runner.plan import ModelPlan, Plan, remodelled
-from runner.providers.connect import connect
 from runner.providers.http_provider import HttpProvider
 from runner.rehearsal.buffered_store import BufferedStore
 from runner.rehearsal.inline import InlineExecutor

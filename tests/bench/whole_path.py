@@ -26,9 +26,9 @@ from yarl import URL
 from queries.catalog import install
 from runner.clock import SystemClock
 from runner.config import SweepConfig, parse
+from runner.connect import connect
 from runner.models import ModelSpec, resolve_all
 from runner.plan import Plan
-from runner.providers.connect import connect
 from runner.providers.open_files import raise_open_files
 from runner.providers.transport import AiohttpTransport
 from runner.session import GENERATOR_THREADS

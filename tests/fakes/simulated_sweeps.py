@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from runner.config import SweepConfig
+from runner.connect import connect
 from runner.engine import Engine, SweepEnd
-from runner.providers.connect import connect
 from runner.retry import RetryPolicy
 from runner.simulator.audit import Entry
 from runner.simulator.core import Simulator
