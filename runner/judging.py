@@ -14,8 +14,11 @@ from tasks.sample import Scalar
 
 
 def scoring_switches(switches: Mapping[str, Scalar]) -> dict[str, Scalar]:
-    """Those that change how a reply is judged."""
-    return {name: value for name, value in switches.items() if SWITCHES[name].scope == "score"}
+    """Those that change how a reply is judged, and how judged replies are summed up.
+
+    Those that change a prompt are stored with its cell: to judge again does not ask again.
+    """
+    return {name: value for name, value in switches.items() if SWITCHES[name].scope != "prompt"}
 
 
 def make_judge(profile: Profile, switches: Mapping[str, Scalar], clock: Clock) -> Judge:

@@ -15,7 +15,7 @@ from runner.order import Permutation
 from state.records import CellRow
 from tasks.grid import skipped
 from tasks.identity import canonical_json, derive_seed, stable_hash, trial_seed
-from tasks.sample import Scalar, Task, TaskPoint
+from tasks.sample import Scalar, Task, TaskError, TaskPoint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +73,13 @@ class Trial:
 
 def plan_task(task: Task, given: Mapping[str, Sequence[Scalar]]) -> PlannedTask:
     """The feasible points of a task, and a count of the others. Raises TaskError."""
-    reasons = {f"{task.name}: {reason}": n for reason, n in skipped(task, given).items()}
-    return PlannedTask(task=task, points=tuple(task.points(given)), skipped=reasons)
+    points = tuple(task.points(given))
+    # Published rows are the whole grid: what the paper has beside them is not left out here.
+    left_out = {} if isinstance(task, Counted) else skipped(task, given)
+    if left_out and not points:
+        raise TaskError(f"{task.name}: no point of this grid has a prompt: {next(iter(left_out))}")
+    reasons = {f"{task.name}: {reason}": n for reason, n in left_out.items()}
+    return PlannedTask(task=task, points=points, skipped=reasons)
 
 
 @runtime_checkable

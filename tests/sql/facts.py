@@ -253,6 +253,7 @@ class Facts:
         *,
         label: str | None = None,
         detail: Mapping[str, Any] | None = None,
+        switches: Mapping[str, Any] | None = None,
         at: int = 0,
     ) -> Self:
         return self.add(
@@ -264,7 +265,7 @@ class Facts:
                 value,
                 label or ("correct" if value == 1 else "wrong"),
                 dumps(detail or {}),
-                "{}",
+                dumps(switches or {}),
                 STARTED + at,
             )
         )

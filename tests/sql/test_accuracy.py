@@ -200,3 +200,15 @@ def test_needlechain_rows_leaves_later_instances_out():
         facts.trial(cell, 0.0, repeat=100)
         (row,) = view(facts, "select accuracy from cell_accuracy")
         assert row["accuracy"] == expected
+
+
+def test_metric_switches_are_those_of_the_newest_sweep_or_rescore():
+    facts = Facts().sweep(profile="official", at=1)
+    trial = facts.trial(facts.cell("needlechain.mixed", k=5, question="single"), 1.0)
+    shown = "select needlechain_rows, fisher_alt, dedup from settings"
+    official = {"needlechain_rows": "first100", "fisher_alt": "greater", "dedup": False}
+    assert view(facts, shown) == [official]
+    facts.score(trial, 1.0, switches={"needlechain.rows": "all", "flenqa.dedup": True}, at=2)
+    assert view(facts, shown) == [{**official, "needlechain_rows": "all", "dedup": True}]
+    facts.sweep("sweep-2", profile="official", at=3)
+    assert view(facts, shown) == [official]

@@ -1,10 +1,33 @@
 -- grain: one row for the file: what the other views are told
 -- Put a settings.sql of your own beside your queries to change a value. The metric switches are
--- those of the newest sweep; a file without a sweep shows the default profile's.
-with newest as (
-    select max_by(switches, started_at) as switches
+-- those of the newest sweep, or of a later rescore; a file without either shows the default's.
+with newest_sweep as (
+    select
+        max_by(switches, started_at) as switches,
+        max(started_at) as since
     from sweeps
+),
+
+newest_score as (
+    select
+        any_value(switches) as switches,
+        any_value(scored_at) as since
+    from scores
+    where scored_at = (select max(scored_at) from scores)  -- not max_by, which reads all switches
+),
+
+newest as (
+    select
+        case
+            when newest_sweep.switches is null then newest_score.switches
+            when newest_score.since > newest_sweep.since
+                then json_merge_patch(newest_sweep.switches, newest_score.switches)
+            else newest_sweep.switches
+        end as switches
+    from newest_sweep
+    cross join newest_score
 )
+
 select
     0.75::double as threshold,
     1.959963984540054::double as z,

@@ -107,6 +107,12 @@ def test_infeasible_points_are_counted_by_reason():
     assert plan.models[0].n_trials == 4 * 3
 
 
+def test_a_grid_without_any_feasible_point_is_refused():
+    tiny = '[[tasks]]\nname = "niah.magic_number"\nsize = [100, 150]\n'
+    with pytest.raises(UsageError, match=r"tasks\[0\]: niah\.magic_number: no point .* size = 100"):
+        plan_of(tiny)
+
+
 def test_a_restricted_plan_keeps_its_order():
     plan = plan_of(GRID)
     keep = frozenset(cell.cell_id for cell in plan.models[0].cells[:2])
