@@ -75,7 +75,7 @@ def plan_task(task: Task, given: Mapping[str, Sequence[Scalar]]) -> PlannedTask:
     """The feasible points of a task, and a count of the others. Raises TaskError."""
     points = tuple(task.points(given))
     # Published rows are the whole grid: what the paper has beside them is not left out here.
-    left_out = {} if isinstance(task, Counted) else skipped(task, given)
+    left_out = Counter[str]() if isinstance(task, Counted) else skipped(task, given)
     if left_out and not points:
         raise TaskError(f"{task.name}: no point of this grid has a prompt: {next(iter(left_out))}")
     reasons = {f"{task.name}: {reason}": n for reason, n in left_out.items()}

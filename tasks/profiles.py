@@ -162,8 +162,8 @@ SWITCHES: Mapping[str, Switch] = {
     "niah.rail": _switch(
         "score",
         ("official", "strict"),
-        ("official", "official", "official"),
-        "substring rails, or whole numbers with commas removed",
+        ("official", "strict", "official"),
+        "substring rails, or whole numbers with commas removed; the README says exactly the number",
     ),
     "niah.score_scale": _switch(
         "metric",

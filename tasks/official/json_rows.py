@@ -39,7 +39,8 @@ def parse_row(blob: bytes, place: str, split: str = "") -> RawRow:
     try:
         value = _load(blob)
     except json.JSONDecodeError as error:  # its own line number would be one within the row
-        return RawRow(place=place, split=split, problem=f"not JSON: {error.msg} at {error.pos}")
+        reason = error.msg.removesuffix(" at")
+        return RawRow(place=place, split=split, problem=f"not JSON: {reason} at {error.pos}")
     except (ValueError, TypeError, RecursionError) as error:
         return RawRow(place=place, split=split, problem=f"not JSON: {error}")
     if not isinstance(value, dict):

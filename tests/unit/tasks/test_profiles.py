@@ -35,6 +35,7 @@ PAPER = {
     "nt.branch_last": True,
     "flenqa.answer": "paper",
     "flenqa.word_boundary": False,
+    "niah.rail": "strict",
     "niah.score_scale": "readme",
     "needlechain.scorer": "decimal",
     "needlechain.rows": "all",
