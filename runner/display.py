@@ -11,6 +11,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from runner.outlet import outlet
 from runner.stats import LaneView, SweepView
 
 PLAIN_EVERY_S = 5.0
@@ -37,7 +38,7 @@ class Display(Protocol):
 
 def choose(*, plain: bool, json: bool, stream: TextIO | None = None) -> Display:
     """The display for this terminal: live only where somebody can see it move."""
-    out = stream or sys.stdout
+    out = outlet(stream or sys.stdout)
     if json:
         return JsonDisplay(out)
     if plain or not out.isatty() or os.environ.get("CI") or os.environ.get("TERM") == "dumb":

@@ -1,5 +1,6 @@
 """What the user sees when a command fails: one line, and an exit code that scripts can read."""
 
+import contextlib
 import sys
 import traceback
 from pathlib import Path
@@ -35,5 +36,6 @@ def _innermost(error: BaseException) -> Exception:
 
 
 def _line(message: str, code: int) -> int:
-    sys.stderr.write(f"runner: {message}\n")
+    with contextlib.suppress(OSError):  # the terminal may be gone
+        sys.stderr.write(f"runner: {message}\n")
     return code

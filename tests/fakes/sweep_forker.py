@@ -1,0 +1,44 @@
+"""Forks a `runner sweep` for each line it reads: tens of kills need not import tens of times.
+
+In: a JSON list [folder, log file, argument, ...]. Out: the child's process id, and after its end
+`exit CODE` (negative for a signal). The child is the command line as users have it.
+"""
+
+import json
+import os
+import sys
+
+import runner.commands.sweep
+import runner.engine
+from runner.cli import main
+
+
+def child(folder: str, log: str, arguments: list[str]) -> None:
+    """Be `runner ARGUMENTS` in that folder."""
+    os.chdir(folder)
+    handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(handle, 1)
+    os.dup2(handle, 2)
+    sys.argv = ["runner", *arguments]
+    main()
+
+
+def serve() -> None:
+    assert runner.commands.sweep
+    for line in sys.stdin:
+        folder, log, *arguments = json.loads(line)
+        pid = os.fork()
+        if pid == 0:
+            try:
+                child(folder, log, arguments)
+            except SystemExit as ended:
+                sys.stdout.flush()
+                os._exit(int(ended.code or 0))
+            os._exit(99)
+        os.write(1, f"{pid}\n".encode())
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        os.write(1, f"exit {code}\n".encode())
+
+
+if __name__ == "__main__":
+    serve()
