@@ -13,7 +13,10 @@ from runner.window import Window
 from tasks.sample import Sample, TaskError
 
 TARGET_BATCH_BYTES = 128 * 1024
-"""Small prompts are made many at a time, so that one hop to a thread serves many."""
+"""Of new text: small prompts, and questions that share a haystack, are made many at a time, so that
+one hop to a thread serves many."""
+MOST_BATCH_BYTES = 32 * 1024 * 1024
+"""Of all text, since the next prompts may share nothing: what the window may be exceeded by."""
 LARGEST_BATCH = 64
 
 
@@ -94,13 +97,15 @@ class Feeder:
         # Shielded: a dispatcher cancelled here must find the batch again in aclose.
         batch = await asyncio.shield(self._pending)
         self._pending = None
-        size = 0
+        before, largest = self._window.used_bytes, 1
         for item in batch:
             if isinstance(item, Ready):
                 self._window.add(item.sample.prompt)
-                size += item.sample.prompt.json_bytes
+                largest = max(largest, item.sample.prompt.json_bytes)
         self._ready.extend(batch)
-        self._batch = max(1, min(LARGEST_BATCH, TARGET_BATCH_BYTES * len(batch) // max(1, size)))
+        new = max(1, self._window.used_bytes - before)
+        wanted = min(TARGET_BATCH_BYTES * len(batch) // new, MOST_BATCH_BYTES // largest)
+        self._batch = max(1, min(LARGEST_BATCH, wanted))
 
     def _begin(self) -> None:
         trials = list(itertools.islice(self._trials, self._batch))
