@@ -16,5 +16,5 @@ def write_pngs(pictures: Iterable[Picture], folder: Path) -> Iterator[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     for picture in pictures:
         path = folder / f"{picture.name}.png"
-        path.write_bytes(vl_convert.vegalite_to_png(picture.chart().to_dict(), scale=SCALE))
+        path.write_bytes(vl_convert.vegalite_to_png(picture.spec(), scale=SCALE))
         yield path

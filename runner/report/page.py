@@ -80,7 +80,7 @@ def _data(answers: Answers, drawn: Sequence[Picture]) -> Mapping[str, Any]:
 
 
 def _figure(answers: Answers, picture: Picture) -> Mapping[str, Any]:
-    spec: dict[str, Any] = picture.chart().to_dict()
+    spec = picture.spec()
     del spec["data"]
     used = set(re.findall(r"\w+", orjson.dumps(spec).decode())) | _FILTERED_BY
     rows = [{key: value for key, value in row.items() if key in used} for row in picture.rows]

@@ -4,11 +4,14 @@ import importlib
 import sys
 
 BENCHES = {
+    "limits": "tests.bench.limits",
+    "stalls": "tests.bench.stalls",
     "generation": "tests.bench.generation",
     "prose": "tests.bench.prose",
     "simulator": "tests.bench.simulator",
     "storage": "tests.bench.storage",
     "transport": "tests.bench.transport",
+    "views": "tests.bench.views",
 }
 
 

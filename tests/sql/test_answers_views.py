@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from scipy.stats import binomtest, fisher_exact
 
@@ -100,7 +101,7 @@ def test_fisher_agrees_with_scipy(table):
     a, b, c, d = table
     query = "select * from odds_ratios where failure = 'early_answer'"
     (row,) = view(reasoned(*table), query)
-    square = [[a, b], [c, d]]
+    square = np.array([[a, b], [c, d]])
     assert row["odds_ratio"] == pytest.approx(fisher_exact(square).statistic)
     assert row["p_greater"] == pytest.approx(fisher_exact(square, "greater").pvalue)
     assert row["p_two_sided"] == pytest.approx(fisher_exact(square).pvalue)

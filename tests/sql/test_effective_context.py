@@ -10,7 +10,7 @@ THREADS = "needle_threading.threading"
 CHARS_PER_TOKEN = 2
 
 
-def curve(facts, task, accuracy_by_size, model="alpha", window=107_000, **axes):
+def curve(facts, task, accuracy_by_size, model="alpha", window: int | None = 107_000, **axes):
     """Trials whose scores are the given means; 2 characters per token of returned usage."""
     for size, accuracy in accuracy_by_size.items():
         cell = facts.cell(task, size, model=model, window=window, **axes)
