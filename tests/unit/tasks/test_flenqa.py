@@ -262,6 +262,11 @@ def test_grid_and_small_sizes() -> None:
         TASKS["monorel"].generate(axes(100), 0)
 
 
+def test_released_variants_of_300_problems_are_12000_rows() -> None:
+    released: dict[str, list[Scalar]] = {"padding": ["similar", "different"], "cot": [False]}
+    assert sum(len(list(TASKS[name].points(released))) for name in SHORT) * INSTANCES == 12_000
+
+
 def test_sizes_between_the_published_ones() -> None:
     for size in (251, 280, 333, 380, 700, 5000):
         for padding in ("similar", "different"):

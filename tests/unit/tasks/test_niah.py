@@ -1,3 +1,4 @@
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -41,6 +42,17 @@ def test_published_ladders() -> None:
     assert linear(0, 100, 15) == (0, 7, 14, 21, 29, 36, 43, 50, 57, 64, 71, 79, 86, 93, 100)
     assert linear(1000, 128_000, 15)[:3] == (1000, 10071, 19143)
     assert linear(1000, 200_000, 35)[1:3] == (6853, 12706)
+
+
+def test_ladders_are_those_of_the_stored_results() -> None:
+    path = Path(__file__).resolve().parents[3].parent / "shared" / "golden" / "niah"
+    path /= "openai_original_results.json"
+    if not path.is_file():
+        pytest.skip(f"the published results {path.name} are not beside the repository")
+    rows = json.loads(path.read_text(encoding="utf-8"))
+    cells = sorted((row["token_limit"], row["depth_percent"]) for row in rows)
+    lengths, depths = linear(1000, 128_000, 15), linear(0, 100, 15)
+    assert cells == [(length, depth) for length in lengths for depth in depths]
 
 
 @pytest.mark.parametrize(("low", "high", "n"), [(0, 100, 35), (1000, 128_000, 35), (1, 7, 3)])

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from tasks.needlechain import solver
+from tasks.official import needlechain_rows
+from tasks.tokens import exact_counter
 
 ROWS = {"k5": 200, "k10": 200}
 SUMS = {
@@ -66,3 +68,31 @@ def test_first_row():
     assert row["names"] == "Cairo, Ramon, Nala, Kase, Ryker"
     assert (row["forward_single_val"], row["forward_total_val"]) == (6400.0, 17600.0)
     assert (row["parallel_single_val"], row["parallel_total_val"]) == (400.0, 20400.0)
+
+
+@pytest.mark.parametrize(
+    ("split", "stored_bytes", "tokens"), [("k5", 178184, 47.92), ("k10", 333938, 95.95)]
+)
+def test_published_bytes_and_tokens(split: str, stored_bytes: int, tokens: float):
+    rows = golden(split)
+    texts = [value for row in rows for value in row.values() if isinstance(value, str)]
+    assert sum(len(text.encode()) for text in texts) + 108 * len(rows) == stored_bytes
+    counter = exact_counter("o200k_base")
+    counts = [counter.count(row["forward_chain"]) for row in rows]
+    assert sum(counts) / len(counts) == pytest.approx(tokens)
+
+
+@pytest.mark.parametrize(
+    ("split", "outside", "fractional", "as_forward"), [("k5", 0, (0, 0), 2), ("k10", 3, (2, 1), 0)]
+)
+def test_released_rows_that_the_bound_or_whole_numbers_would_lose(
+    split: str, outside: int, fractional: tuple[int, int], as_forward: int
+):
+    rows = golden(split)
+    singles = [row["forward_single_val"] for row in rows]
+    totals = [row["forward_total_val"] for row in rows]
+    assert sum(not 25 <= value <= 102400 for value in singles) == outside
+    assert tuple(sum(v != int(v) for v in values) for values in (singles, totals)) == fractional
+    assert sum(row["chaotic_chain"] == row["forward_chain"] for row in rows) == as_forward
+    for row in rows:
+        assert len(needlechain_rows.parse(row, "").entries) == 4
