@@ -64,10 +64,7 @@ class DuckStore:
 
         Raises StoreError with one clear line when the file is not ours or cannot be written.
         """
-        if not path.parent.is_dir():
-            raise StoreError(f"{path}: there is no folder {path.parent}")
-        if not create and not path.exists():
-            raise StoreError(f"{path}: no such file")
+        _check_place(path, create=create)
         lock = WriterLock.take(path)
         try:
             opened = open_or_repair(path, install_views)
@@ -156,3 +153,13 @@ class DuckStore:
         self._writer.stop()
         self._connection.close()
         self._lock.release()
+
+
+def _check_place(path: Path, *, create: bool) -> None:
+    try:
+        if not path.parent.is_dir():
+            raise StoreError(f"{path}: there is no folder {path.parent}")
+        if not create and not path.exists():
+            raise StoreError(f"{path}: no such file")
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be reached: {error.strerror}") from error

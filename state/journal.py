@@ -66,6 +66,12 @@ class Segment:
     first_seq: int
 
     @property
+    def is_unfinished(self) -> bool:
+        """Cut off before its first line was whole: nothing in it was ever acknowledged."""
+        with self.path.open("rb") as file:
+            return not file.readline(4096).endswith(b"\n")
+
+    @property
     def store_id(self) -> str | None:
         """Which database it belongs to; None if this is no journal."""
         with self.path.open("rb") as file:

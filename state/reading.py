@@ -53,14 +53,21 @@ def open_for_reading(path: Path, *, install_views: InstallViews = no_views) -> R
 
     `install_views` is only used where the file must be rebuilt or brought to a newer schema.
     """
-    if not path.is_file():
-        raise StoreError(f"{path}: no such file")
+    _check_place(path)
     for _ in range(_TRIES):
         reader = _live(path) if writer_pid(path) is not None else _at_rest(path, install_views)
         if reader is not None:
             return reader
         time.sleep(_PAUSE_S)  # a writer has just come or gone
     raise StoreError(f"{path.name}: process {writer_pid(path)} is writing to it; try again soon")
+
+
+def _check_place(path: Path) -> None:
+    try:
+        if not path.is_file():
+            raise StoreError(f"{path}: no such file")
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be reached: {error.strerror}") from error
 
 
 def _live(path: Path) -> Reader | None:

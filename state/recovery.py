@@ -31,6 +31,9 @@ def recover(
     that the file has not are taken.
     """
     tally = _Tally(last_seq=last_loaded(connection), only_new=salvaged)
+    for segment in segments(database):
+        if segment.is_unfinished:
+            segment.path.unlink()
     notices = [_foreign(segment) for segment in segments(database) if segment.store_id != store_id]
     for batch in _batches(segments(database), tally):
         _load(connection, batch, tally)

@@ -36,7 +36,7 @@ def _write(connection: duckdb.DuckDBPyConnection, name: str, path: Path) -> int:
     unfinished = path.with_suffix(".parquet.part")
     rows = 0
     try:
-        batches = connection.execute(f'FROM "{name}"').to_arrow_reader(_ROWS_AT_ONCE)
+        batches = connection.sql(f'FROM "{name}"').to_arrow_reader(_ROWS_AT_ONCE)
         with pq.ParquetWriter(unfinished, batches.schema, compression="zstd") as writer:
             for batch in batches:
                 writer.write_batch(batch)

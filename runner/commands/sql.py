@@ -23,6 +23,8 @@ from state.reading import open_for_reading
 
 _parquet: Any = pyarrow.parquet
 _ROWS_AT_ONCE = 10_000
+_JSON_BITS = 63
+"""Longer whole numbers are written as text."""
 _WIDE = 100_000
 """Width of a table that nobody looks at in a terminal: nothing is cut or folded."""
 _LIST = (
@@ -53,7 +55,7 @@ def run(db: Path, query: str | None, fmt: str, out: TextIO | None = None) -> int
 
 def _answer(connection: duckdb.DuckDBPyConnection, query: str, show: "Show", out: TextIO) -> None:
     if query:
-        show(connection.execute(query), out)
+        show(connection, query, out)
         out.flush()
         return
     grains = {view.name: view.grain for view in catalog.views()}
@@ -76,7 +78,8 @@ def _rows(result: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
         yield from rows
 
 
-def _show_table(result: duckdb.DuckDBPyConnection, out: TextIO) -> None:
+def _show_table(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO) -> None:
+    result = connection.execute(query)
     _print_table(_names(result), _rows(result), out)
 
 
@@ -96,44 +99,51 @@ def _cell(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _show_csv(result: duckdb.DuckDBPyConnection, out: TextIO) -> None:
+def _show_csv(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO) -> None:
+    result = connection.execute(query)
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_names(result))
     writer.writerows(_rows(result))
 
 
-def _show_json(result: duckdb.DuckDBPyConnection, out: TextIO) -> None:
+def _show_json(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO) -> None:
+    result = connection.execute(query)
     names = _names(result)
     nested = [str(column[1]) == "JSON" for column in result.description or ()]
     before = "["
     for row in _rows(result):
-        values = [_nested(v) if is_json else v for v, is_json in zip(row, nested, strict=True)]
+        values = [_value(v, is_json) for v, is_json in zip(row, nested, strict=True)]
         out.write(before + orjson.dumps(dict(zip(names, values, strict=True)), _plain).decode())
         before = ",\n"
     out.write("]\n" if before != "[" else "[]\n")
 
 
-def _nested(value: Any) -> Any:
-    return orjson.loads(value) if isinstance(value, str) else value
+def _value(value: Any, is_json: bool) -> Any:
+    if is_json and isinstance(value, str):
+        return orjson.loads(value)
+    if isinstance(value, int) and value.bit_length() > _JSON_BITS:
+        return str(value)
+    return value
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, decimal.Decimal):
         return float(value)
-    if isinstance(value, int):
-        return str(value)  # beyond 64 bits, which JSON readers would round
     if isinstance(value, datetime.timedelta):
         return value.total_seconds()
     return str(value)
 
 
-def _show_parquet(result: duckdb.DuckDBPyConnection, out: TextIO) -> None:
+def _show_parquet(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO) -> None:
     if out.isatty():
         raise UsageError("--format parquet writes bytes: send them to a file with > FILE.parquet")
+    result = connection.sql(query)
+    if result is None:  # pyright: ignore[reportUnnecessaryComparison]  so for what is no query
+        raise UsageError("--format parquet needs a query that has a result")
     _parquet.write_table(result.to_arrow_table(), out.buffer, compression="zstd")
 
 
-Show = Callable[[duckdb.DuckDBPyConnection, TextIO], None]
+Show = Callable[[duckdb.DuckDBPyConnection, str, TextIO], None]
 FORMATS: Mapping[str, Show] = {
     "table": _show_table,
     "csv": _show_csv,

@@ -103,7 +103,7 @@ def reading(path: Path) -> Iterator[None]:
 
 def main() -> None:
     gc.freeze()
-    gc.set_threshold(50_000, 50, 1_000)  # as a sweep sets it: a full collection stops every thread
+    gc.set_threshold(50_000, 50, 100)  # as a sweep sets it: a full collection stops every thread
     print(f"{TRIALS:,} trials of {ROWS_A_TRIAL} rows, {IN_FLIGHT} in flight")
     rates: dict[str, list[float]] = {"alone": [], "read": []}
     with tempfile.TemporaryDirectory(dir=".") as folder:

@@ -3,6 +3,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import duckdb
@@ -146,38 +147,44 @@ import duckdb, pyarrow as pa
 duckdb.connect().register("warm", pa.table({"a": [1]}))  # whatever they import late
 if os.getuid() == 0:
     os.setuid(65534)
-try:
-    DuckStore.open(Path(sys.argv[1]), install_views=lambda _: None, create=True)
-except StoreError as error:
-    print(error)
-with open_for_reading(Path(sys.argv[1])) as reader:
-    print(reader.connection.execute("SELECT count(*) FROM sweeps").fetchall())
+for name in sys.argv[1:]:
+    try:
+        DuckStore.open(Path(name), install_views=lambda _: None, create=True)
+    except StoreError as error:
+        print(error)
+    try:
+        with open_for_reading(Path(name)) as reader:
+            print(reader.connection.execute("SELECT count(*) FROM sweeps").fetchall())
+    except StoreError as error:
+        print(error)
 """
 
 
-def test_a_read_only_folder_can_be_read_and_not_written(tmp_path: Path) -> None:
-    folder = tmp_path / "fixed"
-    folder.mkdir()
-    path = folder / "a.duckdb"
-    store = open_store(path)
-    asyncio.run(store.append(rows.sweep()))
-    store.close()
-    for above in (tmp_path, *list(tmp_path.parents)[:3]):
-        if above.stat().st_uid == os.getuid() and above != Path("/tmp"):  # noqa: S108
-            above.chmod(0o755)
-    folder.chmod(0o555)
-    try:
+def test_a_folder_without_rights_is_said_so() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        seen, hidden = Path(name) / "seen", Path(name) / "hidden"
+        for folder in (seen, hidden):
+            folder.mkdir()
+            store = open_store(folder / "a.duckdb")
+            asyncio.run(store.append(rows.sweep()))
+            store.close()
+        Path(name).chmod(0o755)
+        seen.chmod(0o555)
+        hidden.chmod(0o000)
         done = subprocess.run(
-            [sys.executable, "-c", READ_ONLY, str(path)],
+            [sys.executable, "-c", READ_ONLY, str(seen / "a.duckdb"), str(hidden / "a.duckdb")],
             cwd=ROOT,
             capture_output=True,
             text=True,
             check=False,
         )
-    finally:
-        folder.chmod(0o755)
-    assert "its folder cannot be: Permission denied" in done.stdout, done.stderr
-    assert done.stdout.splitlines()[-1] == "[(1,)]", done.stderr
+        hidden.chmod(0o755)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 4, done.stderr
+    assert lines[0].endswith("its folder cannot be: Permission denied")
+    assert lines[1] == "[(1,)]"
+    assert lines[2].endswith("its folder cannot be: Permission denied")
+    assert lines[3].endswith("cannot be reached: Permission denied")
 
 
 async def test_a_full_disk_stops_sending_and_loses_nothing(

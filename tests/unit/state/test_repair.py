@@ -107,6 +107,16 @@ async def test_a_torn_last_line_is_dropped(tmp_path: Path) -> None:
     await store.aclose()
 
 
+@pytest.mark.parametrize("content", [b"", b'{"runner_jour'])
+async def test_a_segment_that_was_only_begun_is_dropped(tmp_path: Path, content: bytes) -> None:
+    path = await as_if_killed(tmp_path)
+    path.with_name("a.duckdb.journal-000000000099").write_bytes(content)
+    store = open_store(path)
+    assert store.notices == []
+    assert counts(store) == (200, 200, 200, 1)
+    await store.aclose()
+
+
 async def test_a_damaged_line_costs_only_itself(tmp_path: Path) -> None:
     path = await as_if_killed(tmp_path)
     path.with_name("a.duckdb.wal").unlink()
