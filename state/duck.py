@@ -18,7 +18,7 @@ from state.load import KnownTrials, sql
 from state.lock import WriterLock
 from state.opening import InstallViews
 from state.records import Row
-from state.repair import Opened, open_or_repair
+from state.repair import Opened, not_opened, open_or_repair
 from state.store import Progress, Stored, StoreError
 from state.writer import DuckWriter
 
@@ -72,6 +72,9 @@ class DuckStore:
         except OSError as error:
             lock.release()
             raise StoreError(f"{path.name}: cannot be opened: {error.strerror}") from error
+        except duckdb.Error as error:
+            lock.release()
+            raise not_opened(path, error) from error
         except BaseException:
             lock.release()
             raise

@@ -109,8 +109,10 @@ class QuackServer:
     def stop(self) -> None:
         """Answer no more."""
         token_file(self._database).unlink(missing_ok=True)
-        self._connection.execute(f"CALL quack_stop('{self.address.uri}')")
-        self._connection.close()
+        try:
+            self._connection.execute(f"CALL quack_stop('{self.address.uri}')")
+        finally:
+            self._connection.close()
 
 
 def _serve(connection: duckdb.DuckDBPyConnection, address: Address) -> bool:
