@@ -1,4 +1,7 @@
-"""Runs one bench by name: `uv run python -m tests.bench generation`."""
+"""Runs one bench by name: `uv run python -m tests.bench whole_path`.
+
+`--smoke` runs a tiny form of those that drive whole sweeps, to see that they still work.
+"""
 
 import importlib
 import sys
@@ -7,19 +10,42 @@ BENCHES = {
     "limits": "tests.bench.limits",
     "stalls": "tests.bench.stalls",
     "generation": "tests.bench.generation",
+    "peers": "tests.bench.peers",
     "prose": "tests.bench.prose",
+    "scale": "tests.bench.scale",
     "simulator": "tests.bench.simulator",
+    "startup": "tests.bench.startup",
     "storage": "tests.bench.storage",
     "transport": "tests.bench.transport",
     "views": "tests.bench.views",
+    "whole_path": "tests.bench.whole_path",
 }
 
 
+SMOKE = (
+    "transport --sizes 2000 --workers 4 --seconds 0.2 --rounds 1",
+    "whole_path --sizes 2000 --trials 300 --waiting 300 --rounds 1",
+    "scale 300",
+)
+
+
+def run(arguments: list[str]) -> None:
+    """One bench with its own flags, which it reads from the command line."""
+    sys.argv[1:] = arguments
+    importlib.import_module(BENCHES[arguments[0]]).main()
+
+
 def main() -> int:
-    if len(sys.argv) != 2 or sys.argv[1] not in BENCHES:
-        print(f"usage: python -m tests.bench {{{','.join(BENCHES)}}}", file=sys.stderr)
+    arguments = sys.argv[1:]
+    if arguments == ["--smoke"]:
+        for line in SMOKE:
+            run(line.split())
+    elif arguments and arguments[0] in BENCHES:
+        run(arguments)
+    else:
+        names = ",".join(BENCHES)
+        print(f"usage: python -m tests.bench {{{names}}} [FLAGS] | --smoke", file=sys.stderr)
         return 2
-    importlib.import_module(BENCHES[sys.argv[1]]).main()
     return 0
 
 
