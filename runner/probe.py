@@ -107,7 +107,7 @@ def listed_names(body: bytes) -> frozenset[str] | None:
             name = fields.get("id") or fields.get("name")
             if isinstance(name, str):
                 names.add(name.removeprefix("models/"))
-    return frozenset(names) or None  # an empty list says nothing: any name may do
+    return frozenset(names)
 
 
 def _date_s(text: str | None) -> float | None:

@@ -165,3 +165,15 @@ def test_the_document_holds_what_the_table_shows(tmp_path: Path):
     assert document["models"][0]["binding_limit"] == "slots x latency"
     assert document["models"][0]["tasks"][0]["usd"]["expected"] > 0
     assert document["file"] is None
+
+
+def test_models_that_share_limits_take_as_long_as_all_of_them():
+    limits = 'limits = { rpm = 1, group = "g" }\n'
+    one = sweep_text(model=PRICE + limits)
+    both = one.replace(
+        "[[tasks]]",
+        '[[models]]\nid = "compat/b"\nbase_url = "http://127.0.0.1:9/v1"\n' + limits + "[[tasks]]",
+        1,
+    )
+    alone, together = forecast(one).models[0].wall.seconds, forecast(both).models[1].wall.seconds
+    assert together == pytest.approx(2 * alone, rel=0.1)
