@@ -44,7 +44,8 @@ def judge_model(
     try:
         return ModelConfig.model_validate({**table, "params": {}})
     except ValidationError as error:
-        line = first_line(error, f"--judge {model_id!r}", _TABLES)
+        # What is wrong with the table as a whole comes without a key.
+        line = first_line(error, f"--judge {model_id!r}", _TABLES).replace(": : ", ": ", 1)
         raise UsageError(f"{line}; --config FILE can hold its [[models]] table") from None
 
 

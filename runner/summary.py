@@ -24,7 +24,8 @@ def plan_lines(
         yield f"  skipped {count:,} infeasible: {reason}"
     before = _cells_before(store, config.name)
     now = {cell.cell_id for cell in plan.cells}
-    if before and before != now:
+    # A judge has no tasks in its config: its cells are the replies of the file, which come and go.
+    if config.tasks and before and before != now:
         yield (
             f"  the config changed: {len(before & now):,} cells kept, {len(now - before):,} added, "
             f"{len(before - now):,} dropped (their results stay in the file)"

@@ -47,8 +47,9 @@ def test_a_published_model_needs_no_table():
 
 @pytest.mark.parametrize("judge", ["nobody/x", "x", "compat/unknown"])
 def test_a_judge_that_cannot_be_reached_is_named(judge: str):
-    with pytest.raises(UsageError, match=re.escape(f"--judge {judge!r}")):
+    with pytest.raises(UsageError, match=re.escape(f"--judge {judge!r}: ")) as raised:
         judge_model(judge, None, SWEPT)
+    assert ": :" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
