@@ -5,6 +5,7 @@
 
 import importlib
 import sys
+from collections.abc import Sequence
 
 BENCHES = {
     "limits": "tests.bench.limits",
@@ -29,7 +30,7 @@ SMOKE = (
 )
 
 
-def run(arguments: list[str]) -> None:
+def run(arguments: Sequence[str]) -> None:
     """One bench with its own flags, which it reads from the command line."""
     sys.argv[1:] = arguments
     importlib.import_module(BENCHES[arguments[0]]).main()

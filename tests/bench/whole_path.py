@@ -27,7 +27,6 @@ from queries.catalog import install
 from runner.clock import SystemClock
 from runner.config import SweepConfig, parse
 from runner.connect import connect
-from runner.connect import connect
 from runner.models import ModelSpec, resolve_all
 from runner.plan import Plan
 from runner.providers.open_files import raise_open_files
