@@ -9,6 +9,7 @@ import pytest
 import vl_convert
 from rich.console import Console
 
+import runner
 from runner.commands import report, status
 from runner.errors import UsageError
 from runner.report.answers import Answers, Narrow
@@ -271,3 +272,10 @@ def test_status_of_a_live_sweep(file):
 def test_a_broken_status_file_is_no_status(file):
     file.with_name(file.name + ".status").write_text("{half")
     assert status.read_moment(file, datetime.now(UTC)) is None
+
+
+def test_open_results_is_imported_from_the_package(file):
+    with runner.open_results(file) as results:
+        assert "accuracy" in repr(results)
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = runner.nothing
