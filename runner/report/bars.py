@@ -130,7 +130,7 @@ class Lying:
         )
 
     def _axis(self) -> alt.Axis:
-        return alt.Axis(format=".0%" if self.share else "$~g", tickCount=5)
+        return alt.Axis(format=".0%" if self.share else "$,.4~f", tickCount=5)
 
 
 def _hues(wanted: int) -> list[str]:
