@@ -153,6 +153,7 @@ class Limiter:
         "_paused_until",
         "_saturated",
         "_slots",
+        "_started",
         "_timer",
         "_told_at",
         "_waiters",
@@ -173,6 +174,7 @@ class Limiter:
             for dimension, limit in limits.items()
         }
         self._configured = frozenset(limits)
+        self._started = start
         self.sent = Sent()
         self._told_at: dict[Dimension, int] = {}
         self._discovery = Discovery()
@@ -274,6 +276,8 @@ class Limiter:
         for hint in hints:
             dimension: Dimension = hint.dimension  # pyright: ignore[reportAssignmentType]
             new = dimension not in self._buckets
+            if new and hint.in_words and not self._is_likely(dimension, hint.limit or 0, now):
+                continue
             if hint.limit and dimension not in self._configured:
                 self._forget_discovered()
                 self._set_limit(dimension, hint.limit, now)
@@ -282,6 +286,15 @@ class Limiter:
                 bucket.clamp(hint.remaining, age_s, now)
                 if new and grant is not None:
                     self._count_from(grant, dimension, now)
+
+    def _is_likely(self, dimension: Dimension, limit: int, now: float) -> bool:
+        """Whether what we sent could have used a limit up, and could not without its being so low.
+
+        A refusal may be about another client of the same key, or a router's own text.
+        """
+        sent = self.sent.since(Sent(), dimension)
+        minutes = 1.0 + (now - self._started) / MINUTE_S
+        return 0.5 * limit <= sent <= 2.0 * limit * minutes
 
     def _count_from(self, grant: Grant, dimension: Dimension, now: float) -> None:
         """The level was told when this call was taken: what was sent later comes on top."""

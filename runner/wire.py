@@ -68,6 +68,8 @@ class LimitHint:
     limit: int | None = None
     remaining: int | None = None
     reset_s: float | None = None
+    in_words: bool = False
+    """Said in an error's message only: believed where what we sent makes it likely."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

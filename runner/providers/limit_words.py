@@ -32,7 +32,7 @@ def limit_in_words(facts: ErrorFacts) -> LimitHint | None:
     used = _USED.search(text)
     # Whoever is refused knows at least that what is left was too little.
     left = 0 if used is None else max(0, number - _count(used[1]))
-    return LimitHint(dimension=dimension, limit=number, remaining=left)
+    return LimitHint(dimension=dimension, limit=number, remaining=left, in_words=True)
 
 
 def _count(digits: str) -> int:

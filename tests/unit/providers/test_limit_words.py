@@ -36,7 +36,7 @@ GEMINI_REQUESTS = (
     ],
 )
 def test_a_limit_in_words_is_read(message: str, dimension: str, limit: int, remaining: int):
-    hint = LimitHint(dimension=dimension, limit=limit, remaining=remaining)
+    hint = LimitHint(dimension=dimension, limit=limit, remaining=remaining, in_words=True)
     assert limit_in_words(ErrorFacts(status=429, message=message)) == hint
 
 

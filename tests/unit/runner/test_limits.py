@@ -285,3 +285,41 @@ def test_conservation(limit: int, demands: list[tuple[int, float]]):
         # Before an admission the level is at least min(amount, capacity).
         assert total + min(tokens, capacity) <= capacity + at * rate + 1e-3
         total += tokens
+
+
+@pytest.mark.parametrize(("sent", "believed"), [(3, False), (40, True), (500, False)])
+def test_a_limit_in_words_is_believed_where_what_we_sent_makes_it_likely(sent: int, believed: bool):
+    async def main() -> bool:
+        limiter = Limiter(slots=1000, limits={})
+        for _ in range(sent):
+            (await limiter.acquire(Demand())).release()
+        limiter.learn([LimitHint(dimension="requests", limit=60, remaining=0, in_words=True)])
+        return "requests" in limiter.statistics().levels
+
+    assert run_virtual(main()) is believed
+
+
+def test_what_was_not_used_is_returned_before_the_provider_s_count_is_believed():
+    """A refused request is not in the count that comes with its refusal."""
+
+    async def main() -> float:
+        limiter = Limiter(slots=10, limits={"input_tokens": 1000})
+        grant = await limiter.acquire(Demand(input_tokens=600))
+        grant.settle(0, 0)
+        limiter.learn([LimitHint(dimension="input_tokens", limit=1000, remaining=100)], grant)
+        grant.release()
+        return limiter.statistics().levels["input_tokens"]
+
+    assert run_virtual(main()) == 100
+
+
+def test_a_limit_learned_from_a_reply_counts_what_was_sent_after_it():
+    async def main() -> float:
+        limiter = Limiter(slots=10, limits={})
+        first = await limiter.acquire(Demand(input_tokens=10))
+        await limiter.acquire(Demand(input_tokens=300))
+        limiter.learn([LimitHint(dimension="input_tokens", limit=1000, remaining=900)], first)
+        first.release(input_tokens=400)
+        return limiter.statistics().levels["input_tokens"]
+
+    assert run_virtual(main()) == 600
