@@ -123,7 +123,9 @@ class _Run:
 
     def progress(self) -> Progress:
         """What is done by now."""
-        return self.store.progress((cell.cell_id for cell in self.plan.cells), self.options.retry)
+        return self.store.progress(
+            (cell.cell_id for cell in self.plan.cells), self.options.retry, seed=self.plan.seed
+        )
 
     def learned(self, *, with_replies: bool) -> Learned:
         """What calls of this file and of the config's earlier files teach."""
@@ -165,12 +167,12 @@ async def _settled(plan: Plan, store: DuckStore, retry: frozenset[str]) -> tuple
     """
     with store.cursor() as cursor:
         plan = mark(plan, known_simulators(cursor))
-    progress = store.progress((cell.cell_id for cell in plan.cells), retry)
+    progress = store.progress((cell.cell_id for cell in plan.cells), retry, seed=plan.seed)
     running = _unfinished(plan, progress.done)
     asked = mark_asked(plan, {model.base_url for model in running}, await ask_simulators(running))
     if asked is plan:
         return plan, progress
-    return asked, store.progress((cell.cell_id for cell in asked.cells), retry)
+    return asked, store.progress((cell.cell_id for cell in asked.cells), retry, seed=plan.seed)
 
 
 def _is_new(db: Path) -> bool:

@@ -100,14 +100,14 @@ class DuckStore:
         self.flush()
         return self._connection.cursor()
 
-    def progress(self, cell_ids: Iterable[str], retry: frozenset[str]) -> Progress:
-        """What is done; a trial whose last outcome is in `retry` counts as not done."""
+    def progress(self, cell_ids: Iterable[str], retry: frozenset[str], *, seed: int) -> Progress:
+        """What is done under a sweep's seed; outcomes in `retry` count as not done."""
         with self._asking() as cursor:
             register: Any = cursor
             register.register(
                 "wanted_cells", pa.table({"cell_id": pa.array(list(cell_ids), pa.string())})
             )
-            cursor.execute(sql("last_attempts"), {"retry": sorted(retry)})
+            cursor.execute(sql("last_attempts"), {"retry": sorted(retry), "seed": seed})
             done = cursor.execute(
                 "SELECT cell_id, list(repeat) FROM last_attempts WHERE done GROUP BY cell_id"
             ).fetchall()

@@ -58,15 +58,15 @@ class MemoryStore:
         """All rows of one kind."""
         return [row for row in self.rows[TABLES[kind].name] if isinstance(row, kind)]
 
-    def progress(self, cell_ids: Iterable[str], retry: frozenset[str]) -> Progress:
-        """What is done; a trial whose last outcome is in `retry` counts as not done."""
+    def progress(self, cell_ids: Iterable[str], retry: frozenset[str], *, seed: int) -> Progress:
+        """What is done under a sweep's seed; outcomes in `retry` count as not done."""
         wanted = set(cell_ids)
         last = self._last_attempts()
         done: dict[str, set[int]] = defaultdict(set)
         attempts: dict[str, int] = {}
         for trial in self.of(TrialRow):
             attempt = last.get(trial.trial_id)
-            if trial.cell_id not in wanted or attempt is None:
+            if trial.cell_id not in wanted or trial.seed >> 32 != seed or attempt is None:
                 continue
             if attempt.final and not {attempt.outcome, str(outcome_of(attempt.outcome))} & retry:
                 done[trial.cell_id].add(trial.repeat)

@@ -45,8 +45,11 @@ class Store(Protocol):
         """
         ...
 
-    def progress(self, cell_ids: Iterable[str], retry: frozenset[str]) -> Progress:
-        """What is done; a trial whose last outcome is in `retry` counts as not done."""
+    def progress(self, cell_ids: Iterable[str], retry: frozenset[str], *, seed: int) -> Progress:
+        """What is done under a sweep's seed: another seed is another trial of the same cell.
+
+        A trial whose last outcome is in `retry` counts as not done.
+        """
         ...
 
     def committed_pusd(self, sweep_name: str) -> int:

@@ -12,7 +12,7 @@ from state.load import sql
 _ENDED = """
 SELECT cell_id, outcome, list(repeat) AS repeats
 FROM stg_trials
-WHERE outcome <> 'pending'
+WHERE outcome <> 'pending' AND seed >> 32 = $seed
 GROUP BY cell_id, outcome
 """
 
@@ -32,16 +32,16 @@ def read_history(
     """What an open file holds; a trial that ended as one of `retry` counts as not done."""
     return History(
         exists=True,
-        done=_done(connection, {cell.cell_id for cell in plan.cells}, retry),
+        done=_done(connection, {cell.cell_id for cell in plan.cells}, retry, plan.seed),
         committed_pusd=_committed(connection, sweep_name),
     )
 
 
 def _done(
-    connection: duckdb.DuckDBPyConnection, wanted: set[str], retry: frozenset[str]
+    connection: duckdb.DuckDBPyConnection, wanted: set[str], retry: frozenset[str], seed: int
 ) -> dict[str, frozenset[int]]:
     done: dict[str, set[int]] = {}
-    rows: list[tuple[Any, ...]] = connection.execute(_ENDED).fetchall()
+    rows: list[tuple[Any, ...]] = connection.execute(_ENDED, {"seed": seed}).fetchall()
     for cell_id, outcome, repeats in rows:
         asked_again = outcome in retry or outcome.partition(":")[0] in retry
         if cell_id in wanted and not asked_again:

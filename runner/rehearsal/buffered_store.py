@@ -34,9 +34,9 @@ class BufferedStore:
             with self._loop.held():
                 await self._store.append(*rows)
 
-    def progress(self, cell_ids: Iterable[str], retry: frozenset[str]) -> Progress:
+    def progress(self, cell_ids: Iterable[str], retry: frozenset[str], *, seed: int) -> Progress:
         """What is done in the file."""
-        return self._store.progress(cell_ids, retry)
+        return self._store.progress(cell_ids, retry, seed=seed)
 
     def committed_pusd(self, sweep_name: str) -> int:
         """Money of earlier runs in the file."""

@@ -164,7 +164,7 @@ class _Stage:
                 view_hooks=(_Paced(self.display).show,),
                 tick_s=max(0.5, self.forecast.seconds / VIEWS),
             )
-            progress = store.progress((), frozenset())
+            progress = store.progress((), frozenset(), seed=self.config.seed)
             engine = make_engine(self.config, self.plan, row.sweep_id, progress, parts)
             with handle_signals(engine):
                 return await engine.run()

@@ -17,3 +17,4 @@ SELECT
 FROM trials AS t
 SEMI JOIN wanted_cells AS w ON w.cell_id = t.cell_id
 JOIN last ON last.trial_id = t.trial_id
+WHERE t.seed >> 32 = $seed -- the upper half of a trial's seed is its sweep's

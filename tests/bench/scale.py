@@ -116,7 +116,7 @@ def print_file(db: Path, plan: Plan) -> None:
     print(f"file {size / MIB:.1f} MB, {size / plan.n_trials:.0f} bytes a trial")
     store = DuckStore.open(db, install_views=install, create=False)
     begun = time.monotonic()
-    progress = store.progress((cell.cell_id for cell in plan.cells), frozenset())
+    progress = store.progress((cell.cell_id for cell in plan.cells), frozenset(), seed=0)
     missing = sum(model.n_pending(progress.done) for model in plan.models)
     print(f"resume decides in {time.monotonic() - begun:.2f} s: {missing} missing")
     store.close()

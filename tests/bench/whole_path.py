@@ -145,7 +145,7 @@ async def _timed(
     clock = SystemClock()
     row = sweep_row(config, plan, clock)
     await record_plan(store, row, plan)
-    progress = store.progress((cell.cell_id for cell in plan.cells), frozenset())
+    progress = store.progress((cell.cell_id for cell in plan.cells), frozenset(), seed=0)
 
     def provider_for(model: ModelSpec) -> Provider:
         return connect(model.provider, model.base_url, None, transport)

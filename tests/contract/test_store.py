@@ -32,7 +32,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
 
 async def test_nothing_is_done_at_first(store: Store) -> None:
-    progress = store.progress(CELLS, NONE)
+    progress = store.progress(CELLS, NONE, seed=0)
     assert not progress.done
     assert not progress.attempts
     assert store.committed_pusd("first") == 0
@@ -42,7 +42,7 @@ async def test_nothing_is_done_at_first(store: Store) -> None:
 async def test_a_final_attempt_makes_its_repeat_done(store: Store) -> None:
     await store.append(rows.trial(repeat=4), rows.start())
     await store.append(rows.attempt(), rows.completion())
-    progress = store.progress(CELLS, NONE)
+    progress = store.progress(CELLS, NONE, seed=0)
     assert progress.done == {"cell-1": frozenset({4})}
     assert not progress.attempts
 
@@ -52,7 +52,7 @@ async def test_attempts_that_do_not_end_the_trial_are_counted(store: Store) -> N
     await store.append(rows.attempt(outcome="rate_limited", final=False, cost_pusd=0))
     await store.append(rows.start("trial-1/2", n=2))
     await store.append(rows.attempt("trial-1/2", n=2, outcome="overloaded", final=False))
-    progress = store.progress(CELLS, NONE)
+    progress = store.progress(CELLS, NONE, seed=0)
     assert not progress.done
     assert progress.attempts == {"trial-1": 2}
 
@@ -72,20 +72,20 @@ async def test_outcomes_to_retry_are_not_done(
 ) -> None:
     await store.append(rows.trial(), rows.start())
     await store.append(rows.attempt(outcome=outcome))
-    assert bool(store.progress(CELLS, frozenset(retry)).done) is done
+    assert bool(store.progress(CELLS, frozenset(retry), seed=0).done) is done
 
 
 async def test_the_last_attempt_decides_whatever_order_they_came_in(store: Store) -> None:
     await store.append(rows.trial(), rows.start(), rows.start("trial-1/2", n=2))
     await store.append(rows.attempt("trial-1/2", n=2, outcome="answered"))
     await store.append(rows.attempt("trial-1/1", n=1, outcome="transient", final=False))
-    assert store.progress(CELLS, NONE).done == {"cell-1": frozenset({0})}
+    assert store.progress(CELLS, NONE, seed=0).done == {"cell-1": frozenset({0})}
 
 
 async def test_progress_is_of_the_cells_asked_for(store: Store) -> None:
     await store.append(rows.trial(), rows.start(), rows.attempt())
-    assert not store.progress(["cell-2"], NONE).done
-    assert not store.progress([], NONE).done
+    assert not store.progress(["cell-2"], NONE, seed=0).done
+    assert not store.progress([], NONE, seed=0).done
 
 
 async def test_a_known_bill_counts_as_it_is_and_a_doubtful_one_as_reserved(store: Store) -> None:
@@ -152,7 +152,7 @@ async def test_appends_at_once_are_all_kept(store: Store) -> None:
                     rows.attempt(f"a{n}", trial_id=f"t{n}", cost_pusd=1),
                 )
             )
-    assert store.progress(CELLS, NONE).done == {"cell-1": frozenset(range(500))}
+    assert store.progress(CELLS, NONE, seed=0).done == {"cell-1": frozenset(range(500))}
     assert store.committed_pusd("first") == 500
 
 

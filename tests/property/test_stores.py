@@ -89,8 +89,8 @@ async def told(store: Store, appends: list[tuple[Row, ...]]) -> list[object]:
     retry = frozenset({Outcome.EMPTY.value})
     try:
         return [
-            store.progress(["cell-0", "cell-1"], retry),
-            store.progress(["cell-1"], frozenset()),
+            store.progress(["cell-0", "cell-1"], retry, seed=0),
+            store.progress(["cell-1"], frozenset(), seed=0),
             store.committed_pusd("first"),
             list(store.replies()),
         ]

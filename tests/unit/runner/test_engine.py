@@ -318,3 +318,14 @@ def test_views_tell_what_a_lane_waits_for():
     assert run.views[-1].state == "ended"
     assert run.views[-1].lanes[0].done == 30
     assert run.views[-1].to_json()["models"]["compat/a"]["planned"] == 30
+
+
+def test_another_seed_is_another_trial_of_the_same_cell():
+    provider = ScriptedProvider()
+    run = SweepRun(simple_config(repeats=3), {"compat/a": provider})
+    run.run()
+    other = SweepRun(
+        simple_config(repeats=3, sweep="seed = 7"), {"compat/a": provider}, store=run.store
+    )
+    assert other.run().exit_code == 0
+    assert len(provider.arrivals) == 6

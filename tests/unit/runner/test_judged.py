@@ -118,7 +118,9 @@ class JudgeRun:
         clock = VirtualClock()
         row = sweep_row(self.config, self.plan, clock)
         await record_plan(self.store, row, self.plan)
-        progress = self.store.progress([cell.cell_id for cell in self.plan.cells], frozenset())
+        progress = self.store.progress(
+            [cell.cell_id for cell in self.plan.cells], frozenset(), seed=0
+        )
         judged = read_replies(self.store).judged
         parts = SweepParts(
             store=self.store,
