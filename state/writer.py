@@ -57,9 +57,12 @@ class DuckWriter:
         self._backlog.close()
         self._thread.join()
         self._journal.close()
-        if self.failure is None:
-            self._checkpoint()
-        self._connection.close()
+        try:
+            if self.failure is None:
+                self._checkpoint()
+            self._connection.close()
+        except duckdb.Error as error:  # the disk is full: the journal still has every row
+            self._fail(_first_line(error))
 
     def _run(self) -> None:
         try:

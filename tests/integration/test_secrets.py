@@ -44,7 +44,7 @@ SCRIPT = (
     Fault(name="bad json"),
     Fault(name="429", retry_after="0.01", body=ECHO),
     Fault(name="sse error"),
-    Fault(name="401", body=ECHO),
+    Fault(name="401", status=401, body=ECHO),
 )
 
 
