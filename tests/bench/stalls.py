@@ -14,6 +14,7 @@ from runner.commands.sweep import planned, run_loop
 from runner.config import parse
 from runner.engine import SweepEnd
 from runner.session import RunOptions, run_sweep
+from runner.stats import SweepView
 from tests.bench.fast_server import fast_server
 
 CONFIG = """
@@ -35,9 +36,12 @@ TICK_S = 0.001
 
 
 class Quiet:
-    """A display that shows nothing."""
+    """A display that shows nothing; only while calls are in flight is a gap a stall."""
 
     for_people = False
+
+    def __init__(self, gaps: "Gaps") -> None:
+        self._gaps = gaps
 
     def __enter__(self) -> "Quiet":
         return self
@@ -45,8 +49,8 @@ class Quiet:
     def __exit__(self, *error: object) -> None:
         return None
 
-    def show(self, view: object) -> None:
-        return None
+    def show(self, view: SweepView) -> None:
+        self._gaps.active = any(lane.in_flight for lane in view.lanes)
 
     def say(self, line: str) -> None:
         return None
@@ -59,9 +63,9 @@ class Gaps:
         self.gaps: list[float] = []
         self.at = time.perf_counter()
         self.worst: tuple[float, str] = (0.0, "")
+        self.active = False
         self._stop = threading.Event()
         self._main = threading.get_ident()
-        self._cpu = time.thread_time()
 
     async def tick(self) -> None:
         while True:
@@ -69,13 +73,14 @@ class Gaps:
             await asyncio.sleep(TICK_S)
             late = time.perf_counter() - self.at - TICK_S
             # Late without work of our own is the machine's doing, not ours.
-            self.gaps.append(min(late, time.thread_time() - cpu + 0.001))
+            if self.active:
+                self.gaps.append(min(late, time.thread_time() - cpu + 0.001))
 
     def watch(self) -> None:
         """Look from another thread what the loop is doing when it is late."""
         while not self._stop.wait(0.01):
             late = time.perf_counter() - self.at
-            if late > max(0.03, self.worst[0]):
+            if self.active and late > max(0.03, self.worst[0]):
                 frame = sys._current_frames().get(self._main)
                 if frame is not None:
                     self.worst = (late, f"{frame.f_code.co_qualname} {frame.f_lineno}")
@@ -109,7 +114,7 @@ def measure(name: str, *, delay_s: float, disk_s: float = 0.0, **values: Any) ->
             async def main() -> SweepEnd:
                 async with asyncio.TaskGroup() as group:
                     ticker = group.create_task(gaps.tick())
-                    display: Any = Quiet()
+                    display: Any = Quiet(gaps)
                     plan = planned(config)
                     db = folder / "x.duckdb"
                     end = await run_sweep(config, plan, db, display, RunOptions())
@@ -134,7 +139,7 @@ def main() -> None:
         "1M-token prompts, 16 in flight",
         delay_s=0.2,
         size=MILLION_TOKENS,
-        repeats=60,
+        repeats=400,
         concurrency=16,
         **one,
     )
