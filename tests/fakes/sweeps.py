@@ -144,7 +144,9 @@ class SweepRun:
         plan = self.plan
         row = sweep_row(self.config, plan, clock)
         await record_plan(self.store, row, plan)
-        progress = self.store.progress([cell.cell_id for cell in plan.cells], frozenset(), seed=self.config.seed)
+        progress = self.store.progress(
+            [cell.cell_id for cell in plan.cells], frozenset(), seed=self.config.seed
+        )
 
         def provider_for(model: ModelSpec) -> ScriptedProvider:
             return self.providers[model.id]
