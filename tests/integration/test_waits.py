@@ -18,7 +18,12 @@ def waits(config: Any, **model: Any) -> list[str]:
     ("kind", "lines", "budget", "model"),
     [
         ("limiter", "limits = { rpm = 4, concurrency = 9 }", None, {}),
-        ("retry_after", "limits = { concurrency = 2 }", None, {"script": ["429 retry-after=20 body=wait"]}),
+        (
+            "retry_after",
+            "limits = { concurrency = 2 }",
+            None,
+            {"script": ["429 retry-after=20 body=wait"]},
+        ),
         ("backoff", "limits = { concurrency = 9 }", None, {"script": ["503"] * 40}),
         ("budget", "limits = { concurrency = 9 }", "0.0045usd", {}),
         ("", "limits = { concurrency = 2 }", None, {}),

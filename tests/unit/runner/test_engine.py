@@ -1,12 +1,21 @@
 import asyncio
 from collections import Counter
+from typing import TypeVar
 
 import pytest
 
 from runner.engine import SweepEnd
 from runner.wire import Usage
 from state.memory import MemoryStore
-from state.records import AttemptRow, CompletionRow, Outcome, ScoreRow, StartRow, TrialRow
+from state.records import (
+    AttemptRow,
+    CompletionRow,
+    Outcome,
+    Row,
+    ScoreRow,
+    StartRow,
+    TrialRow,
+)
 from state.store import StoreError
 from tests.fakes.sweeps import (
     ScriptedProvider,
@@ -20,9 +29,10 @@ from tests.fakes.sweeps import (
 from tests.fakes.virtual_loop import run_virtual
 
 CENT = 10**10
+R = TypeVar("R", bound=Row)
 
 
-def rows(run: SweepRun, kind: type) -> list:
+def rows(run: SweepRun, kind: type[R]) -> list[R]:
     return run.store.of(kind)
 
 
@@ -281,7 +291,7 @@ class FullDisk(MemoryStore):
 
     left = 60
 
-    async def append(self, *rows: object) -> None:
+    async def append(self, *rows: Row) -> None:
         self.left -= 1
         if self.left < 0:
             raise StoreError("no space left on the disk")
