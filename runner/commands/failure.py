@@ -4,6 +4,7 @@ import contextlib
 import sys
 import traceback
 from pathlib import Path
+from typing import cast
 
 from runner.errors import RunnerError
 from state.store import StoreError
@@ -30,8 +31,9 @@ def report(error: Exception) -> int:
 
 def _innermost(error: BaseException) -> Exception:
     """The one error inside a task group's wrapping; siblings were only cancelled by it."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
+    if isinstance(error, BaseExceptionGroup):
+        group = cast("BaseExceptionGroup[BaseException]", error)
+        return _innermost(group.exceptions[0])
     return error if isinstance(error, Exception) else RuntimeError(repr(error))
 
 

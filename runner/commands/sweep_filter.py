@@ -14,10 +14,11 @@ def where(plan: Plan, condition: str) -> Plan:
     """The cells for which the condition is true; every axis is a column. Raises UsageError."""
     cells = list(plan.cells)
     axes = sorted({name for cell in cells for name in cell.point.axes})
-    columns: dict[str, Any] = {name: pa.array(_column(cells, name)) for name in axes}
+    array: Any = pa.array
+    columns: dict[str, Any] = {name: array(_column(cells, name)) for name in axes}
     for index, name in enumerate(CellRow._fields):
         if name not in columns:
-            columns[name] = pa.array([cell.to_row()[index] for cell in cells])
+            columns[name] = array([cell.to_row()[index] for cell in cells])
     connection: Any = duckdb.connect(config={"autoinstall_known_extensions": False})
     try:
         connection.register("cells", pa.table(columns))

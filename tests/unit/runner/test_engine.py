@@ -78,7 +78,7 @@ def test_a_start_is_recorded_before_every_attempt_with_its_hold():
     attempts = rows(run, AttemptRow)
     assert len(attempts) == 5
     assert {row.attempt_id for row in attempts} == set(starts)
-    assert all(start.reserved_pusd > 1000 * 10**6 for start in starts.values())
+    assert all((start.reserved_pusd or 0) > 1000 * 10**6 for start in starts.values())
 
 
 def test_retry_after_pauses_the_lane_and_errors_do_not_add_up():
@@ -190,7 +190,7 @@ def test_the_budget_is_never_exceeded_and_a_larger_one_continues():
     run = SweepRun(config, {"compat/a": provider})
     end = run.run()
     assert end.exit_code == 3
-    spent = sum(row.cost_pusd for row in rows(run, AttemptRow))
+    spent = sum(row.cost_pusd or 0 for row in rows(run, AttemptRow))
     assert 0.8 * 2 * CENT < spent <= 2 * CENT
     more = SweepRun(
         simple_config(repeats=40, budget="1usd"), {"compat/a": provider}, store=run.store
@@ -208,7 +208,7 @@ def test_a_bill_that_is_unknown_keeps_its_hold():
     assert end.exit_code == 3
     attempts = rows(run, AttemptRow)
     assert all(row.maybe_billed and row.cost_pusd is None for row in attempts)
-    held = sum(row.reserved_pusd for row in rows(run, StartRow))
+    held = sum(row.reserved_pusd or 0 for row in rows(run, StartRow))
     assert held <= CENT // 2
     assert run.store.committed_pusd("test") == held
 
@@ -219,7 +219,9 @@ def test_a_timeout_is_asked_again_once_and_both_holds_stay():
     run = SweepRun(simple_config(repeats=1, budget="1usd"), {"compat/a": provider})
     assert run.run().exit_code == 5
     assert len(provider.arrivals) == 2
-    assert run.store.committed_pusd("test") == sum(row.reserved_pusd for row in rows(run, StartRow))
+    assert run.store.committed_pusd("test") == sum(
+        row.reserved_pusd or 0 for row in rows(run, StartRow)
+    )
 
 
 def test_a_prompt_over_the_window_is_recorded_and_never_sent():
