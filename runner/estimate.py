@@ -9,7 +9,7 @@ prompts of lengths that were seen.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from runner.token_line import TokenLine
+from runner.token_line import NO_BILLS, TokenLine
 from tasks.sample import Prompt, Sample, TextKind, TokenCounter
 from tasks.tokens import estimating_counter
 
@@ -114,13 +114,13 @@ class Estimator:
 
     def is_new_to(self, kind: TextKind) -> bool:
         """Whether each bill for this kind of text may still change what is expected."""
-        return self._lines.get(kind, TokenLine()).n < STILL_LEARNING
+        return self._lines.get(kind, NO_BILLS).n < STILL_LEARNING
 
     def observe(self, kind: TextKind, units: int, total_input: int) -> None:
         """Learn from the usage that came back for a prompt of so many units."""
         if units >= SHORTEST_COUNTED:
             # A new line each time: a thread that estimates meanwhile sees the old one or this one.
-            self._lines[kind] = self._lines.get(kind, TokenLine()).seen(units, total_input)
+            self._lines[kind] = self._lines.get(kind, NO_BILLS).seen(units, total_input)
 
     def learn_earlier(self, lines: Mapping[TextKind, TokenLine]) -> None:
         """Begin with what earlier runs were billed, as lines of tokens over characters."""
@@ -138,4 +138,4 @@ def _counted(units: int, seen: _Seen | None) -> tuple[float, float, float]:
 
 def utf8_bytes(prompt: Prompt) -> int:
     """Bytes of all turns in UTF-8: no byte-level vocabulary makes more tokens than that."""
-    return sum(len(part.utf8) for message in prompt.messages for part in message.parts)
+    return sum([len(part.utf8) for message in prompt.messages for part in message.parts])

@@ -52,12 +52,13 @@ def make_ready(trial: Trial, estimator: Estimator) -> Ready | Unready:
     except TaskError as error:
         return Unready(trial=trial, reason=str(error))
     sample.prompt.encode()
+    units = estimator.units(sample)
     return Ready(
         trial=trial,
         sample=sample,
         prompt_hash=sample.prompt.hash(),
-        estimate=estimator.estimate(sample),
-        units=estimator.units(sample),
+        estimate=estimator.estimate(sample, units),
+        units=units,
     )
 
 

@@ -86,3 +86,6 @@ class TokenLine:
             return 0.0, self.mean
         start = (n * self.ratio_inverse - x * y) / spread
         return start, (y - start * x) / n
+
+
+NO_BILLS = TokenLine()

@@ -116,12 +116,12 @@ class Prompt:
     @property
     def chars(self) -> int:
         """Characters (code points) in all turns."""
-        return sum(len(part.text) for message in self.messages for part in message.parts)
+        return sum([len(part.text) for message in self.messages for part in message.parts])
 
     @property
     def json_bytes(self) -> int:
         """Bytes that the turns take in a request body, without the envelope."""
-        return sum(len(part.json) for message in self.messages for part in message.parts)
+        return sum([len(part.json) for message in self.messages for part in message.parts])
 
     def encode(self) -> None:
         """Make and keep the JSON bytes of every piece now, in the calling thread."""
@@ -140,12 +140,12 @@ class Prompt:
 
     def tokens(self, counter: TokenCounter) -> int:
         """Tokens of all pieces; at seams between pieces this may be a few too many."""
-        return sum(part.tokens(counter) for message in self.messages for part in message.parts)
+        return sum([part.tokens(counter) for message in self.messages for part in message.parts])
 
 
 def user_prompt(*parts: Text | str, system: str | None = None) -> Prompt:
     """A prompt of one user turn, with an optional system turn before it."""
-    pieces = tuple(part if isinstance(part, Text) else Text(part) for part in parts)
+    pieces = tuple([part if isinstance(part, Text) else Text(part) for part in parts])
     turns = (Message(role="user", parts=pieces),)
     if system is not None:
         turns = (Message(role="system", parts=(Text(system),)), *turns)

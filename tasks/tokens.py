@@ -189,11 +189,13 @@ class EstimatingCounter:
 
     def estimate(self, utf8_bytes: int) -> Estimate:
         """The range for a text of that many bytes."""
-        low, expected, worst = (
-            min(utf8_bytes, math.ceil(utf8_bytes * ratio))
-            for ratio in (self.ratio.low, self.ratio.expected, self.ratio.worst)
+        ratio, ceil = self.ratio, math.ceil
+        return Estimate(
+            low=min(utf8_bytes, ceil(utf8_bytes * ratio.low)),
+            expected=min(utf8_bytes, ceil(utf8_bytes * ratio.expected)),
+            worst=min(utf8_bytes, ceil(utf8_bytes * ratio.worst)),
+            bound=utf8_bytes,
         )
-        return Estimate(low=low, expected=expected, worst=worst, bound=utf8_bytes)
 
 
 _ANY: dict[TextKind, Ratio] = {

@@ -52,11 +52,19 @@ class Template:
     required: frozenset[str]
     allowed: frozenset[str]
 
+    def render(self, fields: Mapping[str, object]) -> str:
+        """The pieces as one string."""
+        self._check(fields)
+        return "".join(
+            [
+                piece if isinstance(piece, str) else _spelt(fields[piece.name])
+                for piece in self.pieces
+            ]
+        )
+
     def fill(self, fields: Mapping[str, object]) -> tuple[str | Text, ...]:
         """The pieces in order; shared Texts stay as they are, all else becomes strings."""
-        if frozenset(fields) != self.allowed:
-            given, wanted = ", ".join(sorted(fields)), ", ".join(sorted(self.allowed))
-            raise TaskError(f"{self.source}: filled with fields ({given}), it takes ({wanted})")
+        self._check(fields)
         filled: list[str | Text] = []
         text = ""
         for piece in self.pieces:
@@ -72,6 +80,15 @@ class Template:
             filled.append(text)
         return tuple(filled)
 
+    def _check(self, fields: Mapping[str, object]) -> None:
+        if fields.keys() != self.allowed:
+            given, wanted = ", ".join(sorted(fields)), ", ".join(sorted(self.allowed))
+            raise TaskError(f"{self.source}: filled with fields ({given}), it takes ({wanted})")
+
+
+def _spelt(value: object) -> str:
+    return value.text if isinstance(value, Text) else str(value)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
@@ -84,10 +101,7 @@ class Wording:
 
     def render(self, name: str, /, **fields: object) -> str:
         """The template with its fields filled in."""
-        return "".join(
-            piece.text if isinstance(piece, Text) else piece
-            for piece in self.pieces(name, **fields)
-        )
+        return self._template(name).render(fields)
 
     def pieces(self, name: str, /, **fields: object) -> tuple[str | Text, ...]:
         """As `render`, in pieces for `user_prompt`: a Text is placed, never copied."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from tasks.grid import expand
 from tasks.identity import derive_seed
+from tasks.needle_threading.frame import HAYSTACK, QUESTION, Frame
 from tasks.options import TaskOptions
 from tasks.profiles import effective
 from tasks.sample import (
@@ -48,6 +49,8 @@ class NeedleThreadingTask(ABC):
         self._options = options
         self._switches = {**effective("default", {}), **options.switches}
         self._wording = load("needle_threading", options.prompts)
+        self._short = self.name.partition(".")[2]
+        self._frames: dict[tuple[tuple[str, str], ...], Frame] = {}
 
     @abstractmethod
     def infeasible(self, axes: Axes) -> str | None:
@@ -100,14 +103,21 @@ class NeedleThreadingTask(ABC):
         return Random(derive_seed(self.name, self.version, dict(axes), seed))
 
     def _prompt(self, haystack: Text, question: Mapping[str, Scalar], **instruction: str) -> Prompt:
-        short = self.name.partition(".")[2]
+        words = tuple(instruction.items())
+        frame = self._frames.get(words)
+        if frame is None:
+            frame = self._frames[words] = self._frame(instruction)
+        asked = self._wording.render(f"{self._short}_question", **question)
+        return user_prompt(*frame.fill(haystack, asked))
+
+    def _frame(self, instruction: Mapping[str, str]) -> Frame:
         pieces = self._wording.pieces(
             str(self._switches["nt.order"]),
-            instruction=self._wording.render(short, **instruction),
-            haystack=haystack,
-            question=self._wording.render(f"{short}_question", **question),
+            instruction=self._wording.render(self._short, **instruction),
+            haystack=HAYSTACK,
+            question=QUESTION,
         )
-        return user_prompt(*pieces)
+        return Frame(pieces)
 
 
 def whole(axes: Axes, name: str) -> int:

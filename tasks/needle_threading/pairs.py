@@ -28,6 +28,8 @@ _UUID_BLOCKS = ((0, 0, 8), (9, 8, 4), (14, 12, 4), (19, 16, 4), (24, 20, 4), (28
 Widths are those of machine words, so that a column of blocks is copied word by word.
 """
 
+_MANY_BYTES = 1 << 17
+"""From here on NumPy makes up for the millisecond that its generator takes to set up."""
 _Bytes = npt.NDArray[np.uint8]
 
 
@@ -76,6 +78,8 @@ def build(seed: int, pairs: int) -> Haystack:
 
 def _random_bytes(seed: int, count: int) -> bytes:
     """As `random.Random(seed).randbytes`: NumPy's Mersenne Twister goes on from the same state."""
+    if count < _MANY_BYTES:
+        return random.Random(seed).randbytes(count)
     _, (*words, position), _ = random.Random(seed).getstate()
     twister = np.random.RandomState(0)
     twister.set_state(("MT19937", np.array(words, np.uint32), position, 0, 0.0))
