@@ -1,8 +1,8 @@
 """One account at one base URL: a wire format, a transport and a key, as the engine's `Provider`."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+from msgspec.structs import replace
 from multidict import CIMultiDict
 from yarl import URL
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from msgspec import Struct
+
 from runner.wire import RetryKind, Usage
 from state.records import Outcome
 
@@ -28,8 +30,7 @@ class Ending(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class Reply(Struct, frozen=True, kw_only=True):
     """What a model said, in one shape for all providers."""
 
     ending: Ending

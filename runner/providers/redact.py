@@ -2,8 +2,9 @@
 
 import base64
 from collections.abc import Iterable
-from dataclasses import replace
 from urllib.parse import quote, quote_plus
+
+from msgspec.structs import replace
 
 from runner.wire import Result
 

@@ -8,11 +8,11 @@ import asyncio
 import contextlib
 import weakref
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
+from msgspec import Struct
 from yarl import URL
 
 from runner.clock import Clock
@@ -40,16 +40,18 @@ ChunkSink = Callable[[bytes], bool]
 """Takes a chunk of a streamed body; true when nothing more is awaited."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outgoing:
+class Outgoing(Struct, frozen=True, kw_only=True):
     """One POST."""
 
     url: URL
-    headers: Mapping[str, str] = field(repr=False)
-    """They hold the key, which no repr may show."""
-    pieces: tuple[bytes, ...] = field(repr=False)
+    headers: Mapping[str, str]
+    pieces: tuple[bytes, ...]
     sink: ChunkSink | None = None
     """Where the chunks of an event stream go; without one the body is read whole."""
+
+    def __repr__(self) -> str:
+        """Without the headers, which hold the key, and without the prompt."""
+        return f"Outgoing({self.url})"
 
 
 class Transport(Protocol):

@@ -1,8 +1,9 @@
 """A provider's wire format, apart from any network: requests to bytes, bytes to results."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from runner.providers.capabilities import Capability
 from runner.providers.error_facts import ErrorFacts, read_body, read_error, shorten
@@ -21,8 +22,7 @@ from runner.wire import LimitHint, Request, Result, RetryDecision, RetryKind
 from state.records import Outcome
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(Struct, frozen=True, kw_only=True):
     """One HTTP response, whole."""
 
     status: int
