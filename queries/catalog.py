@@ -6,9 +6,10 @@ of a user's own folder come last: a new name adds a view, a known name replaces 
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
@@ -80,17 +81,30 @@ def from_folder(folder: Path) -> tuple[Query, ...]:
         raise QueryError(f"{folder}: {error}") from error
 
 
-def views(folder: Path | None = None) -> tuple[Query, ...]:
-    """Every view, each after those it reads."""
+def views(folder: Path | None = None, threshold: float | None = None) -> tuple[Query, ...]:
+    """Every view, each after those it reads; with another threshold than the settings' own."""
     own = () if folder is None else from_folder(folder)
     named = {query.name: query for query in (*shipped("staging"), *shipped("marts"), *own)}
+    if threshold is not None:
+        sql = named["settings"].sql
+        told = f"select * replace ({threshold!r}::double as threshold) from (\n{sql}\n)"  # noqa: S608
+        named["settings"] = replace(named["settings"], sql=told)
     return tuple(named[name] for name in _in_order(named))
+
+
+@cache
+def fingerprint() -> str:
+    """Tells today's shipped views from those of another build."""
+    return sha256("\0".join(f"{view.name}\0{view.sql}" for view in views()).encode()).hexdigest()
 
 
 def _in_order(named: Mapping[str, Query]) -> Sequence[str]:
     words = re.compile(r"[a-z][a-z0-9_]*")
+    ours = {query.name for layer in ("staging", "marts") for query in shipped(layer)}
     needs = {
-        name: set(words.findall(_without_comments(query.sql))) & (named.keys() - {name})
+        # Ours never read a user's view: a word in them that is the name of one means something else.
+        name: set(words.findall(_without_comments(query.sql)))
+        & ((named.keys() if query.layer == "user" else ours) - {name})
         for name, query in sorted(named.items())
     }
     try:
@@ -105,15 +119,33 @@ def _without_comments(sql: str) -> str:
     return re.sub(r"--.*", "", sql)
 
 
-def install(
-    connection: duckdb.DuckDBPyConnection, folder: Path | None = None, *, temporary: bool = False
+def install(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create or replace the shipped views in the file, and write down which they are."""
+    _create(connection, "view", views())
+    connection.execute("delete from meta where key = 'views'")
+    connection.execute("insert into meta values ('views', ?)", [fingerprint()])
+
+
+def install_temporary(
+    connection: duckdb.DuckDBPyConnection,
+    folder: Path | None = None,
+    threshold: float | None = None,
 ) -> None:
-    """Create or replace all views; temporary ones also on a connection that may only read.
+    """Create all views for this connection alone, which may be one that only reads.
 
     Raises QueryError naming the file whose SQL does not run.
     """
-    kind = "temp view" if temporary else "view"
-    for query in views(folder):
+    _create(connection, "temp view", views(folder, threshold))
+
+
+def up_to_date(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether the views in the file are today's."""
+    found = connection.execute("select value from meta where key = 'views'").fetchall()
+    return found == [(fingerprint(),)]
+
+
+def _create(connection: duckdb.DuckDBPyConnection, kind: str, queries: Sequence[Query]) -> None:
+    for query in queries:
         try:
             connection.execute(f"create or replace {kind} {query.name} as {query.sql}")
         except duckdb.Error as error:

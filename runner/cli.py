@@ -22,6 +22,10 @@ app = typer.Typer(
 )
 
 Config = Annotated[Path, typer.Argument(help="The sweep's config.")]
+Views = Annotated[
+    Path | None,
+    typer.Option("--views", help="A folder of .sql files: own views, or ours replaced."),
+]
 Database = Annotated[Path | None, typer.Argument(help="The sweep's file; found when left out.")]
 
 
@@ -122,15 +126,20 @@ def status(db: Database = None) -> None:
 
 
 @app.command(epilog="Example: runner report sweep.duckdb --html report.html --png pictures")
-def report(
+def report(  # noqa: PLR0913, PLR0917  one parameter a flag
     db: Database = None,
     html: Annotated[Path | None, typer.Option(help="Write one self-contained page.")] = None,
     png: Annotated[Path | None, typer.Option(help="Write pictures into this folder.")] = None,
     model: Annotated[str | None, typer.Option(help="Only models matching this glob.")] = None,
     task: Annotated[str | None, typer.Option(help="Only tasks matching this glob.")] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="Accuracy that effective context must hold, like 0.75.")
+    ] = None,
+    views: Views = None,
 ) -> None:
     """Tables in the terminal; pictures and a page on request."""
-    _run("report", db=_database(db), html=html, png=png, model=model, task=task)
+    flags = {"html": html, "png": png, "model": model, "task": task}
+    _run("report", db=_database(db), **flags, threshold=threshold, folder=views)
 
 
 @app.command(epilog='Example: runner sql sweep.duckdb "from cell_accuracy"')
@@ -138,11 +147,12 @@ def sql(
     db: Annotated[str | None, typer.Argument(help="The sweep's file (or the query).")] = None,
     query: Annotated[str | None, typer.Argument(help="SQL; standard input if left out.")] = None,
     fmt: Annotated[str, typer.Option("--format", help="table, csv, json or parquet.")] = "table",
+    views: Views = None,
 ) -> None:
     """SQL over the sweep's file; works on a live run."""
     databases = importlib.import_module("runner.commands.databases")
     path, text = databases.split_query(db, query)
-    _run("sql", db=path, query=text, fmt=fmt)
+    _run("sql", db=path, query=text, fmt=fmt, folder=views)
 
 
 @app.command(epilog="Example: runner show 3f2a sweep.duckdb")
@@ -200,11 +210,12 @@ def import_(
 def export(
     db: Annotated[str | None, typer.Argument(help="The sweep's file (or the folder).")] = None,
     directory: Annotated[str | None, typer.Argument(metavar="DIR")] = None,
+    views: Views = None,
 ) -> None:
     """Parquet, one file per table and view."""
     databases = importlib.import_module("runner.commands.databases")
     path, folder = databases.split_folder(db, directory)
-    _run("export", db=path, directory=folder)
+    _run("export", db=path, directory=folder, folder=views)
 
 
 @app.command(epilog="Example: runner tasks niah.magic_number --sample")

@@ -8,12 +8,12 @@ import altair as alt
 import duckdb
 import vl_convert
 
-from queries.catalog import install
+from queries.catalog import QueryError
+from queries.reading import open_with_views
 from runner.errors import UsageError
 from runner.report.answers import Answers, Narrow
 from runner.report.figures import FIGURES, pictures
 from runner.report.files import SCALE
-from state.reading import open_for_reading
 from state.store import StoreError
 
 MIME = "application/vnd.vegalite.v6+json"
@@ -53,10 +53,12 @@ class Drawing:
 class Results:
     """A file of results, open for reading; also while a sweep writes it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(
+        self, path: Path, views: Path | None = None, threshold: float | None = None
+    ) -> None:
         try:
-            self._reader = open_for_reading(path, install_views=install)
-        except StoreError as error:
+            self._reader = open_with_views(path, views, threshold)
+        except (StoreError, QueryError) as error:
             raise UsageError(str(error)) from error
         self.path = path
 
@@ -117,6 +119,11 @@ class Results:
         return self.chart().bundle()
 
 
-def open_results(path: str | Path) -> Results:
-    """The results in a file, read-only. Raises UsageError in one clear line."""
-    return Results(Path(path))
+def open_results(
+    path: str | Path, *, views: str | Path | None = None, threshold: float | None = None
+) -> Results:
+    """The results in a file, read-only; with a folder of own views, or another threshold.
+
+    Raises UsageError in one clear line.
+    """
+    return Results(Path(path), None if views is None else Path(views), threshold)

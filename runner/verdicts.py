@@ -46,6 +46,7 @@ def make_verdicts(
             detail=canonical_json({**score.detail, "judge_trial": trial_id}).decode(),
             switches=stored,
             scored_at=clock.now_us(),
+            again=True,
         )
 
     return judge

@@ -201,6 +201,8 @@ class ScoreRow(NamedTuple):
     detail: str  # JSON
     switches: str  # JSON of the effective switches
     scored_at: int
+    again: bool = False
+    """The reply had been judged before; views look for the newest score only where this is said."""
 
 
 class PendingRow(NamedTuple):

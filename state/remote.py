@@ -18,6 +18,11 @@ _RELATIONS = (
     "SELECT table_name FROM information_schema.tables"
     " WHERE table_schema = 'main' AND table_catalog = current_database()"
 )
+# What refers to a row comes before it, so that no copied row refers to one that is not copied.
+_TABLES = (
+    "SELECT table_name FROM duckdb_tables() WHERE NOT internal"
+    " AND database_name = current_database() AND schema_name = 'main' ORDER BY table_oid DESC"
+)
 
 
 def connect_live(address: Address) -> "LiveConnection | None":
@@ -76,6 +81,14 @@ class LiveConnection:
             whole = self._remote(f'FROM "{name}"')
             self._local.execute(f'CREATE OR REPLACE VIEW "{name}" AS {whole}')
             self._unnamed.remove(name)
+
+    def fetched(self) -> duckdb.DuckDBPyConnection:
+        """A connection to a copy of the writer's tables, made here and now."""
+        found = self._local.execute(self._remote(_TABLES)).fetchall()
+        for (name,) in found:
+            whole = self._remote(f'FROM "{name}"')
+            self._local.execute(f'CREATE TABLE "{name}" AS {whole}')
+        return self._local
 
     def cursor(self) -> "LiveConnection":
         """This connection; a reader asks one thing at a time."""

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from queries.catalog import install
+from queries.reading import open_with_views
 from runner import config as configs
 from runner.commands.sweep_flags import Flags, apply_flags, parse_outcomes, planned, result_file
 from runner.config import SweepConfig
@@ -13,7 +13,6 @@ from runner.forecast.report import print_json, print_tables
 from runner.learned import learn, learn_from_files
 from runner.plan import Plan
 from runner.simulated import known_simulators, mark
-from state.reading import open_for_reading
 
 
 def run(config: Path, flags: Flags) -> int:
@@ -45,7 +44,7 @@ def forecast_of(
     history = History()
     learned = learn_from_files(config.calibrate_from, plan)
     if db.exists():
-        with open_for_reading(db, install_views=install) as reader:
+        with open_with_views(db) as reader:
             plan = mark(plan, known_simulators(reader.connection))
             history = read_history(reader.connection, config.name, plan, retry)
             learned += learn(reader.connection, plan)

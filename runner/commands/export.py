@@ -6,27 +6,32 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet as pq
 
-from queries import catalog
+from queries.catalog import QueryError
+from queries.reading import open_with_views
 from runner.errors import UsageError
-from state.reading import open_for_reading
 
-_LIST = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1"
+_LIST = """
+SELECT DISTINCT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1
+"""
 _ROWS_AT_ONCE = 100_000
 
 
-def run(db: Path, directory: Path) -> int:
+def run(db: Path, directory: Path, folder: Path | None = None) -> int:
     """Write every table and view of the file, and say what was written."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{directory}: cannot be a folder: {error.strerror}") from error
-    with open_for_reading(db, install_views=catalog.install) as reader:
-        if reader.notice:
-            sys.stderr.write(f"runner: {reader.notice}\n")
-        names = [row[0] for row in reader.connection.execute(_LIST).fetchall()]
-        for name in names:
-            rows = _write(reader.connection, name, directory / f"{name}.parquet")
-            sys.stdout.write(f"{name}.parquet  {rows:,} rows\n")
+    try:
+        with open_with_views(db, folder) as reader:
+            if reader.notice:
+                sys.stderr.write(f"runner: {reader.notice}\n")
+            names = [row[0] for row in reader.connection.execute(_LIST).fetchall()]
+            for name in names:
+                rows = _write(reader.connection, name, directory / f"{name}.parquet")
+                sys.stdout.write(f"{name}.parquet  {rows:,} rows\n")
+    except QueryError as error:
+        raise UsageError(str(error)) from error
     sys.stdout.write(f"{len(names)} files in {directory}\n")
     return 0
 

@@ -4,35 +4,39 @@ from pathlib import Path
 
 from rich.console import Console
 
-from queries.catalog import install
+from queries.catalog import QueryError
+from queries.reading import open_with_views
 from runner.errors import UsageError
 from runner.report.answers import Answers, Narrow
 from runner.report.figures import pictures
 from runner.report.files import write_pngs
 from runner.report.page import write_page
 from runner.report.tables import print_report
-from state.reading import open_for_reading
 from state.store import StoreError
 
 
-def run(
+def run(  # noqa: PLR0913, PLR0917  one parameter a flag
     db: Path,
     html: Path | None = None,
     png: Path | None = None,
     model: str | None = None,
     task: str | None = None,
+    folder: Path | None = None,
+    threshold: float | None = None,
 ) -> int:
     """Print every table; write what was asked for; 0."""
+    if threshold is not None and not 0 < threshold < 1:
+        raise UsageError(f"--threshold {threshold:g}: must be a share between 0 and 1, like 0.75")
     console = Console(highlight=False)
     try:
-        with open_for_reading(db, install_views=install) as reader:
+        with open_with_views(db, folder, threshold) as reader:
             if reader.notice:
                 console.print(reader.notice, markup=False)
             answers = Answers(reader.connection, Narrow(model=model, task=task))
             refuse_nothing(answers, db, model, task)
             print_report(answers, console)
             _write(answers, console, html, png)
-    except StoreError as error:
+    except (StoreError, QueryError) as error:
         raise UsageError(str(error)) from error
     return 0
 

@@ -73,7 +73,7 @@ def rejudged(judge: Judge, batch: Iterable[Stored]) -> Iterator[ScoreRow]:
         )
         row = judge(stored.trial_id, stored.task, reply, orjson.loads(stored.target))
         if row is not None:
-            yield row
+            yield row._replace(again=True)
 
 
 def parse_switch(text: str) -> tuple[str, Any]:

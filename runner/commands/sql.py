@@ -17,9 +17,9 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from queries import catalog
+from queries.catalog import QueryError, views
+from queries.reading import open_with_views
 from runner.errors import UsageError
-from state.reading import open_for_reading
 
 _parquet: Any = pyarrow.parquet
 _ROWS_AT_ONCE = 10_000
@@ -28,12 +28,15 @@ _JSON_BITS = 63
 _WIDE = 100_000
 """Width of a table that nobody looks at in a terminal: nothing is cut or folded."""
 _LIST = (
-    "SELECT table_name, lower(replace(table_type, 'BASE ', '')) FROM information_schema.tables"
+    "SELECT DISTINCT table_name, lower(replace(table_type, 'BASE ', ''))"
+    " FROM information_schema.tables"
     " WHERE table_schema = 'main' ORDER BY 2 DESC, 1"
 )
 
 
-def run(db: Path, query: str | None, fmt: str, out: TextIO | None = None) -> int:
+def run(
+    db: Path, query: str | None, fmt: str, out: TextIO | None = None, folder: Path | None = None
+) -> int:
     """Answer a query, one from standard input, or list what can be asked for."""
     to = out or sys.stdout
     show = FORMATS.get(fmt)
@@ -41,24 +44,32 @@ def run(db: Path, query: str | None, fmt: str, out: TextIO | None = None) -> int
         raise UsageError(f"--format {fmt!r} is not one of {', '.join(FORMATS)}")
     if query is None and not sys.stdin.isatty():
         query = sys.stdin.read()
-    with open_for_reading(db, install_views=catalog.install) as reader:
-        if reader.notice:
-            sys.stderr.write(f"runner: {reader.notice}\n")
-        try:
-            _answer(reader.connection, (query or "").strip(), show, to)
-        except duckdb.Error as error:
-            raise UsageError(_one_line(error)) from error
-        except BrokenPipeError:  # `| head` has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    try:
+        with open_with_views(db, folder) as reader:
+            if reader.notice:
+                sys.stderr.write(f"runner: {reader.notice}\n")
+            _answer(reader.connection, (query or "").strip(), show, to, folder)
+    except QueryError as error:
+        raise UsageError(str(error)) from error
+    except duckdb.Error as error:
+        raise UsageError(_one_line(error)) from error
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
-def _answer(connection: duckdb.DuckDBPyConnection, query: str, show: "Show", out: TextIO) -> None:
+def _answer(
+    connection: duckdb.DuckDBPyConnection,
+    query: str,
+    show: "Show",
+    out: TextIO,
+    folder: Path | None,
+) -> None:
     if query:
         show(connection, query, out)
         out.flush()
         return
-    grains = {view.name: view.grain for view in catalog.views()}
+    grains = {view.name: view.grain for view in views(folder)}
     names = connection.execute(_LIST).fetchall()
     rows = [(name, kind, grains.get(name, "")) for name, kind in names]
     _print_table(("name", "kind", "one row is"), rows, out)

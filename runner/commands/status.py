@@ -9,13 +9,12 @@ from typing import Any
 import orjson
 from rich.console import Console
 
-from queries.catalog import install
+from queries.reading import open_with_views
 from runner.display import amount, duration
 from runner.errors import UsageError
 from runner.report import words
 from runner.report.answers import Row, fetch
 from runner.report.layout import Grid, Printer
-from state.reading import open_for_reading
 from state.store import StoreError
 
 STALE_S = 15.0
@@ -45,7 +44,7 @@ def run(db: Path) -> int:
     """Print where the sweeps of a file stand; 0."""
     printer = Printer(Console(highlight=False))
     try:
-        with open_for_reading(db, install_views=install) as reader:
+        with open_with_views(db) as reader:
             progress = fetch(reader.connection, "select * from progress order by provider, model")
             spend = fetch(reader.connection, "select * from spend")
             moment = read_moment(db, datetime.now(UTC)) if reader.live else None

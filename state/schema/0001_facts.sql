@@ -119,7 +119,8 @@ CREATE TABLE scores (
     label VARCHAR NOT NULL,
     detail JSON NOT NULL,
     switches JSON NOT NULL,
-    scored_at TIMESTAMP NOT NULL
+    scored_at TIMESTAMP NOT NULL,
+    again BOOLEAN NOT NULL
 );
 
 CREATE TABLE pending (

@@ -267,6 +267,7 @@ class Facts:
                 dumps(detail or {}),
                 dumps(switches or {}),
                 STARTED + at,
+                again=any(row.trial_id == trial_id for row in self.rows.get(ScoreRow, ())),
             )
         )
 

@@ -39,8 +39,9 @@ FAULTS = {
     "scored_non_answers": lambda facts: facts.score(facts.rows[TrialRow][1].trial_id, 0.0),
     "unscored_answers": lambda facts: facts.rows[ScoreRow].pop(),
     "unfounded_verdicts": lambda facts: repeat_first(
-        facts, ScoreRow, scorer="niah.judge", detail='{"judge_trial": "nobody"}'
+        facts, ScoreRow, scorer="niah.judge", detail='{"judge_trial": "nobody"}', again=True
     ),
+    "unmarked_scores": lambda facts: repeat_first(facts, ScoreRow),
     "values_out_of_range": lambda facts: replace_first(facts, ScoreRow, value=1.5),
     "different_prompts": lambda facts: replace_first(facts, TrialRow, prompt_hash="else"),
     "went_on_after_end": lambda facts: facts.attempt(

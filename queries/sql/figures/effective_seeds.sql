@@ -1,7 +1,7 @@
 -- grain: one row per model x task x fixed axis value x size x seed: what the bootstrap resamples
 with placed as (
     select
-        stg_cells.cell_id,
+        stg_cells.cell_key,
         stg_curves.axis,
         stg_curves.part,
         coalesce(stg_curves.x, 0) as x,
@@ -42,7 +42,7 @@ select
     count(value) as n,
     sum(value) as total
 from stg_counted_trials
-inner join placed using (cell_id)
+inner join placed using (cell_key)
 where value is not null
 group by all
 order by all

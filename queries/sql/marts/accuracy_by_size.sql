@@ -39,7 +39,7 @@ per_cluster as (
         sum(value) as total,
         count(distinct hash(prompt_hash)) filter (where value is not null) as n_unique
     from stg_counted_trials
-    inner join grouped using (cell_id)
+    inner join grouped using (cell_key)
     group by group_id, seed
 ),
 

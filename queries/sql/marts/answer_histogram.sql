@@ -2,13 +2,13 @@
 -- answer is the judged label, or the outcome in brackets where there was no answer to judge.
 with per_cell as (
     select
-        cell_id,
+        cell_key,
         label,
         outcome,
         count(*) as n
     from stg_trials
     where outcome <> 'pending'
-    group by cell_id, label, outcome
+    group by cell_key, label, outcome
 ),
 
 counted as (
@@ -24,7 +24,7 @@ counted as (
         coalesce(label, '(' || outcome || ')') as answer,
         sum(n)::bigint as n
     from per_cell
-    inner join stg_cells using (cell_id)
+    inner join stg_cells using (cell_key)
     group by all
 )
 

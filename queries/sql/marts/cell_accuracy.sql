@@ -14,7 +14,7 @@ with counted as (
         cost_pusd
     from stg_cells
     left join stg_planned using (cell_id)
-    left join stg_cell_totals using (cell_id)
+    left join stg_cell_totals using (cell_key)
 ),
 
 sized as (

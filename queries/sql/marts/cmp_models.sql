@@ -5,7 +5,7 @@
 -- p_mcnemar is the exact two-sided test of the two counts (it takes prompts as independent).
 with entrants as (
     select
-        cell_id,
+        cell_key,
         dense_rank() over (order by simulated, provider, model, setup) as entrant,
         dense_rank() over (order by task) as task_id,
         hash(task, size, point) as point_key,
@@ -18,11 +18,11 @@ answers as (
         entrant,
         task_id,
         simulated,
-        hash(prompt_hash, point_key) as prompt,
+        hash(prompt_hash, point_key, simulated) as prompt,
         seed,
         value
     from stg_counted_trials
-    inner join entrants using (cell_id)
+    inner join entrants using (cell_key)
     where value is not null
 ),
 
@@ -40,7 +40,7 @@ per_cluster as (
         count(*) filter (where a.value < b.value) as b_better
     from answers as a
     inner join answers as b
-        on a.prompt = b.prompt and a.entrant < b.entrant and a.simulated = b.simulated
+        on a.prompt = b.prompt and a.entrant < b.entrant
     group by a.entrant, b.entrant, a.task_id, a.seed
 ),
 

@@ -14,6 +14,6 @@ select
     coalesce(sum(n) filter (where covered < n_key), 0) / sum(n) as failure_rate,
     simulated
 from stg_reasoned
-inner join stg_cells using (cell_id)
+inner join stg_cells using (cell_key)
 where n_key > 0
 group by all

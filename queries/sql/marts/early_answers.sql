@@ -12,5 +12,5 @@ select
     coalesce(sum(n) filter (where early), 0) / sum(n) as rate,
     simulated
 from stg_reasoned
-inner join stg_cells using (cell_id)
+inner join stg_cells using (cell_key)
 group by all

@@ -4,14 +4,14 @@
 -- each side).
 with per_cell as (
     select
-        cell_id,
+        cell_key,
         count(*) filter (where label = 'true') as n_true,
         count(*) filter (where label = 'false') as n_false,
         count(*) filter (where label not in ('true', 'false')) as n_other,
         count(*) filter (where not answered) as n_not_evaluated
     from stg_trials
     where outcome <> 'pending'
-    group by cell_id
+    group by cell_key
 ),
 
 counted as (
@@ -30,7 +30,7 @@ counted as (
         sum(n_true + n_false + n_other)::bigint as n,
         sum(n_not_evaluated)::bigint as n_not_evaluated
     from per_cell
-    inner join stg_cells using (cell_id)
+    inner join stg_cells using (cell_key)
     where family = 'flenqa' and task <> 'flenqa.next_word'
     group by all
 ),

@@ -3,7 +3,7 @@
 -- missing from the reply, everything else is a calculation error. Shares are of all answers.
 with per_cell as (
     select
-        cell_id,
+        cell_key,
         count(label) as n,
         count(*) filter (where label = 'correct') as n_correct,
         count(*) filter (where label = 'instruction_not_followed') as instruction_not_followed,
@@ -16,7 +16,7 @@ with per_cell as (
         count(reasoning_tokens) as n_reasoning_tokens
     from stg_counted_trials
     where outcome <> 'pending'
-    group by cell_id
+    group by cell_key
 )
 
 select
@@ -41,6 +41,6 @@ select
         as mean_reasoning_tokens,
     simulated
 from per_cell
-inner join stg_cells using (cell_id)
+inner join stg_cells using (cell_key)
 where family = 'needlechain'
 group by all

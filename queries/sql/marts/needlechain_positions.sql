@@ -3,34 +3,34 @@
 -- name_order is presented (the line of the context) or reasoning (the place in the chain). Equal
 -- patterns of mentions are counted before they are taken apart, which keeps this fast.
 with chains as (
-    select cell_id
+    select cell_key
     from stg_cells
     where family = 'needlechain'
 ),
 
 patterns as (
     select
-        cell_id,
+        cell_key,
         detail -> '$.mentioned_presented' as presented,
         detail -> '$.mentioned_reasoning' as reasoning
     from stg_counted_trials
-    semi join chains using (cell_id)
+    semi join chains using (cell_key)
     where answered and value is not null
 ),
 
 counted as (
-    select cell_id, 'presented' as name_order, presented as pattern, count(*) as n
+    select cell_key, 'presented' as name_order, presented as pattern, count(*) as n
     from patterns
-    group by cell_id, presented
+    group by cell_key, presented
     union all
-    select cell_id, 'reasoning' as name_order, reasoning as pattern, count(*) as n
+    select cell_key, 'reasoning' as name_order, reasoning as pattern, count(*) as n
     from patterns
-    group by cell_id, reasoning
+    group by cell_key, reasoning
 ),
 
 taken_apart as (
     select
-        cell_id,
+        cell_key,
         name_order,
         n,
         unnest(pattern::utinyint[]) as is_mentioned,
@@ -40,13 +40,13 @@ taken_apart as (
 
 per_cell as (
     select
-        cell_id,
+        cell_key,
         name_order,
         position,
         sum(n) as n,
         sum(n * is_mentioned) as mentioned
     from taken_apart
-    group by cell_id, name_order, position
+    group by cell_key, name_order, position
 )
 
 select
@@ -64,5 +64,5 @@ select
     1 - sum(mentioned) / sum(n) as missing,
     simulated
 from per_cell
-inner join stg_cells using (cell_id)
+inner join stg_cells using (cell_key)
 group by all

@@ -12,7 +12,7 @@ with by_task as (
         sum(sum_value) / nullif(sum(n_scored), 0) as accuracy,
         sum(n_scored)::bigint as n
     from stg_cells
-    inner join stg_cell_totals using (cell_id)
+    inner join stg_cell_totals using (cell_key)
     where family = 'flenqa'
     group by all
 ),

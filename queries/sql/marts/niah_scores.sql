@@ -3,7 +3,7 @@
 -- For the negative test, accuracy is the specificity: the share that says it is not answerable.
 with per_cell as (
     select
-        cell_id,
+        cell_key,
         count(label) as n,
         sum(value) as total,
         count(*) filter (where label = 'unanswerable') as unanswerable,
@@ -11,7 +11,7 @@ with per_cell as (
         count(*) filter (where not answered) as n_not_evaluated
     from stg_trials
     where outcome <> 'pending'
-    group by cell_id
+    group by cell_key
 ),
 
 summed as (
@@ -30,7 +30,7 @@ summed as (
         sum(not_parsable)::bigint as not_parsable,
         sum(n_not_evaluated)::bigint as n_not_evaluated
     from per_cell
-    inner join stg_cells using (cell_id)
+    inner join stg_cells using (cell_key)
     where family = 'niah'
     group by all
 )

@@ -9,7 +9,7 @@ with failures as (
         unnest(['early_answer', 'coverage']) as failure,
         unnest([early, covered < n_key]) as failed
     from stg_reasoned
-    inner join stg_cells using (cell_id)
+    inner join stg_cells using (cell_key)
 ),
 
 counted as (

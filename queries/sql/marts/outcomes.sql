@@ -3,23 +3,23 @@
 -- sent or its last attempt is to be repeated. share is of the model's planned trials of this task.
 with ended as (
     select
-        cell_id,
+        cell_key,
         outcome,
         count(*) as n
     from stg_trials
     where outcome <> 'pending'
-    group by cell_id, outcome
+    group by cell_key, outcome
 ),
 
 unended as (
     select
-        cell_id,
+        cell_key,
         'pending' as outcome,
         coalesce(any_value(n_planned), 0) - coalesce(sum(n), 0) as n
     from stg_all_cells
     left join stg_planned using (cell_id)
-    left join ended using (cell_id)
-    group by cell_id
+    left join ended using (cell_key)
+    group by cell_key
 ),
 
 counted as (
@@ -39,5 +39,5 @@ select
     outcome in ('answered', 'truncated') as counts_in_accuracy,
     simulated
 from counted
-inner join stg_all_cells using (cell_id)
+inner join stg_all_cells using (cell_key)
 group by simulated, provider, model, setup, task, outcome

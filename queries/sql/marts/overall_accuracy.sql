@@ -15,7 +15,7 @@ with by_task as (
         sum(sum_value) / nullif(sum(n_scored), 0) as accuracy,
         sum(n_scored) as n_answered
     from stg_cells
-    left join stg_cell_totals using (cell_id)
+    left join stg_cell_totals using (cell_key)
     where
         task not in (
             'needle_threading.branched_threading',

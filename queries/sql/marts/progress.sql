@@ -11,6 +11,7 @@ with newest as (
 wanted as (
     select
         sweep_cells.cell_id,
+        hash(sweep_cells.cell_id) as cell_key,
         max(sweep_cells.repeats) as repeats
     from sweep_cells
     inner join newest using (sweep_id)
@@ -35,15 +36,15 @@ reasons as (
 
 ended as (
     select
-        cell_id,
+        wanted.cell_id,
         count(*) filter (where outcome <> 'pending') as n_done,
         count(*) filter (where answered) as n_answered,
         count(*) filter (where outcome = 'pending' and attempts > 0) as n_begun,
         sum(cost_pusd)::bigint as cost_pusd
     from stg_trials
-    inner join wanted using (cell_id)
+    inner join wanted using (cell_key)
     where repeat < repeats
-    group by cell_id
+    group by wanted.cell_id
 )
 
 select

@@ -22,5 +22,5 @@ select
     / nullif(sum(n_done - n_not_sendable), 0) as rate,
     simulated
 from stg_cell_totals
-inner join stg_cells using (cell_id)
+inner join stg_cells using (cell_key)
 group by all

@@ -3,10 +3,27 @@
 -- maybe_billed is held for attempts whose bill will never be known. Their sum, committed, is what a
 -- budget is compared with. cached_saving is what reading from the provider's cache saved, at the
 -- price tier of each request. NULL means unknown (no price), never nothing.
-with closed as (
+with asked as not materialized (
     select
-        trial_id,
-        attempt_id,
+        hash(trial_id) as trial_key,
+        hash(cell_id) as cell_key
+    from trials
+),
+
+priced as (
+    select
+        cell_key,
+        input_price,
+        cache_read_price,
+        tiers
+    from stg_all_cells
+    inner join stg_models using (provider, model)
+),
+
+closed as not materialized (
+    select
+        hash(trial_id) as trial_key,
+        hash(attempt_id) as attempt_key,
         cost_pusd,
         maybe_billed,
         cache_read_tokens,
@@ -18,63 +35,74 @@ with closed as (
     from attempts
 ),
 
+placed as (
+    select
+        closed.*,
+        cell_key,
+        input_price,
+        cache_read_price,
+        case
+            when cache_read_tokens > 0
+                then list_filter(tiers, lambda tier: tier.above < total_input_tokens)[1]
+        end as tier
+    from closed
+    inner join asked using (trial_key)
+    left join priced using (cell_key)
+),
+
 settled as (
     select
-        cell_id,
+        cell_key,
         count(*) as attempts,
         sum(cost_pusd) as settled,
         count(*) filter (where cost_pusd is null) as n_cost_unknown,
         count(*) filter (where cost_pusd is null and maybe_billed) as n_maybe_billed,
         sum(total_input_tokens)::bigint as input_tokens,
         sum(output_tokens)::bigint as output_tokens,
-        sum(reasoning_tokens)::bigint as reasoning_tokens
-    from closed
-    inner join trials using (trial_id)
-    group by cell_id
-),
-
-held as (
-    select
-        trials.cell_id,
-        sum(reserved_pusd) filter (where unsettled.kind = 'open') as reserved,
-        sum(reserved_pusd) filter (where unsettled.kind = 'unknown') as maybe_billed
-    from (
-        select trial_id, reserved_pusd, 'open' as kind
-        from reservations
-        anti join attempts using (attempt_id)
-        union all
-        select reservations.trial_id, reserved_pusd, 'unknown' as kind
-        from reservations
-        inner join closed using (attempt_id)
-        where closed.cost_pusd is null and closed.maybe_billed
-    ) as unsettled
-    inner join trials using (trial_id)
-    group by trials.cell_id
-),
-
-read_from_cache as (
-    select
-        cell_id,
+        sum(reasoning_tokens)::bigint as reasoning_tokens,
         sum(
             cache_read_tokens * (
                 coalesce(tier.input, input_price)
                 - coalesce(tier.cache_read, cache_read_price)
             )
-        ) as cached_saving
-    from (
-        select
-            cell_id,
-            cache_read_tokens,
-            input_price,
-            cache_read_price,
-            list_filter(tiers, lambda tier: tier.above < total_input_tokens)[1] as tier
-        from closed
-        inner join trials using (trial_id)
-        inner join stg_all_cells using (cell_id)
-        inner join stg_models using (provider, model)
-        where cache_read_tokens > 0
-    )
-    group by cell_id
+        ) filter (where cache_read_tokens > 0) as cached_saving
+    from placed
+    group by cell_key
+),
+
+begun as not materialized (
+    select
+        hash(trial_id) as trial_key,
+        hash(attempt_id) as attempt_key,
+        reserved_pusd
+    from reservations
+),
+
+unsettled as (
+    select
+        trial_key,
+        reserved_pusd,
+        'open' as kind
+    from begun
+    anti join closed using (attempt_key)
+    union all
+    select
+        begun.trial_key,
+        reserved_pusd,
+        'unknown' as kind
+    from begun
+    inner join closed using (attempt_key)
+    where closed.cost_pusd is null and closed.maybe_billed
+),
+
+held as (
+    select
+        cell_key,
+        sum(reserved_pusd) filter (where kind = 'open') as reserved,
+        sum(reserved_pusd) filter (where kind = 'unknown') as maybe_billed
+    from unsettled
+    inner join asked using (trial_key)
+    group by cell_key
 )
 
 select
@@ -104,7 +132,6 @@ select
     simulated
 from stg_all_cells
 left join stg_models using (provider, model)
-left join settled using (cell_id)
-left join held using (cell_id)
-left join read_from_cache using (cell_id)
+left join settled using (cell_key)
+left join held using (cell_key)
 group by provider, model, simulated

@@ -2,23 +2,40 @@
 -- tokens_per_pair is for key-value haystacks (80 characters a pair): the slope over sizes, which
 -- leaves the instruction out, or the plain ratio where only one size was swept. The estimated
 -- columns are the same for what was counted before sending.
-with per_cell as (
+with keyed as (
     select
-        trials.cell_id,
-        trials.kind,
+        hash(trial_id) as trial_key,
+        hash(cell_id) as cell_key,
+        prompt_chars,
+        kind
+    from trials
+),
+
+estimated as (
+    select
+        hash(trial_id) as trial_key,
+        n as attempts,
+        input_tokens_estimate
+    from reservations
+),
+
+per_cell as (
+    select
+        cell_key,
+        kind,
         count(*) as n,
-        sum(trials.prompt_chars) as chars,
+        sum(prompt_chars) as chars,
         sum(
             stg_attempts.input_tokens
             + coalesce(stg_attempts.cache_read_tokens, 0)
             + coalesce(stg_attempts.cache_write_tokens, 0)
         ) as tokens,
-        sum(reservations.input_tokens_estimate) as tokens_estimated
-    from trials
-    inner join stg_attempts using (trial_id)
-    inner join reservations using (trial_id)
-    where stg_attempts.input_tokens is not null and reservations.n = stg_attempts.attempts
-    group by trials.cell_id, trials.kind
+        sum(input_tokens_estimate) as tokens_estimated
+    from stg_attempts
+    inner join keyed using (trial_key)
+    inner join estimated using (trial_key, attempts)
+    where stg_attempts.input_tokens is not null
+    group by cell_key, kind
 ),
 
 paired as (
@@ -26,7 +43,7 @@ paired as (
         *,
         case when kind = 'uuid' then size / 80 end as pairs
     from per_cell
-    inner join stg_cells using (cell_id)
+    inner join stg_cells using (cell_key)
 )
 
 select

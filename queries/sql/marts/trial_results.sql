@@ -3,7 +3,7 @@
 -- n_cost_unknown says how many it leaves out.
 select
     trial_id,
-    cell_id,
+    stg_cells.cell_id,
     provider,
     model,
     setup,
@@ -47,4 +47,4 @@ select
     kind,
     simulated
 from stg_trials
-inner join stg_cells using (cell_id)
+inner join stg_cells using (cell_key)

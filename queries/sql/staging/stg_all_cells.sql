@@ -39,6 +39,7 @@ compared as (
 
 select
     cell_id,
+    hash(cell_id) as cell_key,
     provider,
     base_url,
     model,

@@ -9,7 +9,7 @@ with summed_usage as (
 )
 
 select
-    cell_id,
+    cell_key,
     count(*) as n_trials,
     count(*) filter (where outcome <> 'pending') as n_done,
     count(*) filter (where answered) as n_answered,
@@ -34,4 +34,4 @@ select
     sum(n_cost_unknown)::bigint as n_cost_unknown,
     sum(attempts)::bigint as n_attempts
 from summed_usage
-group by cell_id
+group by cell_key

@@ -42,6 +42,6 @@ select
     sum(chars_with_usage) as chars_with_usage,
     sum(input_tokens) as input_tokens
 from placed
-inner join stg_cell_totals using (cell_id)
+inner join stg_cell_totals using (cell_key)
 group by
     simulated, provider, model, setup, task, axis, x, part, size, size_unit

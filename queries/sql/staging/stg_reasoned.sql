@@ -1,22 +1,22 @@
 -- grain: one row per FLenQA cell that asks for reasoning x early x covered: counts of judged replies
 with asked_to_reason as (
-    select cell_id
+    select cell_key
     from stg_cells
     where family = 'flenqa' and cot
 ),
 
 judged as (
     select
-        cell_id,
+        cell_key,
         value,
         json_extract_string(detail, ['$.early', '$.covered', '$.n_key']) as found
     from stg_trials
-    semi join asked_to_reason using (cell_id)
+    semi join asked_to_reason using (cell_key)
     where value is not null
 )
 
 select
-    cell_id,
+    cell_key,
     found[1]::boolean as early,
     found[2]::bigint as covered,
     found[3]::bigint as n_key,

@@ -3,7 +3,7 @@
 import duckdb
 import pytest
 
-from queries.catalog import QueryError, from_folder, install, parse, shipped, views
+from queries.catalog import QueryError, from_folder, install_temporary, parse, shipped, views
 from tests.sql.facts import Facts
 
 CONTRACT = {
@@ -67,7 +67,7 @@ def test_a_users_view_reads_ours(tmp_path):
     facts = Facts().sweep()
     facts.cell("needle_threading.single_needle", 2000, depth=0)
     with facts.connect(str(tmp_path / "own.duckdb")) as connection:
-        install(connection, tmp_path)
+        install_temporary(connection, tmp_path)
         assert connection.execute("select n from mine").fetchone() == (1,)
 
 
@@ -90,7 +90,7 @@ def test_sql_that_does_not_run_names_its_file(tmp_path):
         Facts().connect(str(tmp_path / "own.duckdb")) as connection,
         pytest.raises(QueryError, match=r"mine\.sql"),
     ):
-        install(connection, tmp_path)
+        install_temporary(connection, tmp_path)
 
 
 def test_views_in_a_circle_and_missing_folders_are_said(tmp_path):

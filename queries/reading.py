@@ -1,0 +1,36 @@
+"""Opens a sweep's file with the views that its reader should see, without writing to it.
+
+A file keeps the views of the build that wrote it. A reader of another build, or with views or a
+threshold of its own, gets temporary ones in front of them.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+from queries.catalog import install, install_temporary, up_to_date
+from state.reading import Reader, open_for_reading
+from state.remote import LiveConnection
+
+
+def open_with_views(
+    path: Path, folder: Path | None = None, threshold: float | None = None
+) -> Reader:
+    """Open for reading. Raises StoreError, or QueryError for a file of the folder, in one line."""
+    reader = open_for_reading(path, install_views=install)
+    try:
+        own = folder is not None or threshold is not None
+        if own or not up_to_date(reader.connection):
+            reader = _with_own_tables(reader)
+            install_temporary(reader.connection, folder, threshold)
+    except BaseException:
+        reader.close()
+        raise
+    return reader
+
+
+def _with_own_tables(reader: Reader) -> Reader:
+    """A writer answers with its own views, so its tables are fetched where others are wanted."""
+    connection: object = reader.connection
+    if not isinstance(connection, LiveConnection):
+        return reader
+    return replace(reader, connection=connection.fetched())
