@@ -5,7 +5,6 @@ its slot is given to anybody else. So a kill loses at most the calls in flight, 
 """
 
 import asyncio
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +19,7 @@ from runner.ledger import Ledger, Reservation
 from runner.limits import PARK_AFTER_S, Demand, Grant, ParkedError
 from runner.pricing import cost, worst_case
 from runner.retry import Delay, RetryCount, next_delay
-from runner.rows import attempt_row, completion_row, prompt_row, trial_row
+from runner.rows import UNKNOWN_USAGE, completion_row, prompt_row, trial_row
 from runner.wire import Deadlines, Request, Result, RetryKind
 from scoring.score import Reply
 from state.records import FINAL, SCORED, STOPS_ACCOUNT, AttemptRow, Outcome, Row, ScoreRow, StartRow
@@ -66,11 +65,14 @@ def worst_case_pusd(lane: Lane, ready: Ready) -> int:
     if price is None:
         return 0
     bound = worst_case(price, ready.estimate.worst, output_cap(ready))
-    return math.ceil(bound * lane.surcharge)
+    more = lane.surcharge
+    return -(-bound * more.numerator // more.denominator)  # rounded up
 
 
 async def reserve_for(ledger: Ledger, lane: Lane, amount: int) -> Reservation | None:
     """A hold, as soon as running calls leave room for it; None once none is running."""
+    if (reservation := ledger.reserve(amount)) is not None:
+        return reservation
     lane.stats.waiting_budget += 1
     try:
         return await ledger.reserve_when_possible(amount)
@@ -210,13 +212,14 @@ class TrialRun:
 
     async def _begin(self, flight: _Flight) -> None:
         """Make the start durable; one that is cancelled meanwhile is never sent, and says so."""
+        rows = self._start_rows(flight)
         try:
-            await self._start(flight)
+            await self._context.store.append(*rows)
         except asyncio.CancelledError:
             await self._finish(flight, Result(outcome=Outcome.CANCELLED, reason="unsent"))
             raise
 
-    async def _start(self, flight: _Flight) -> None:
+    def _start_rows(self, flight: _Flight) -> list[Row]:
         flight.started_at = self._context.clock.now_us()
         priced = self._lane.model.price is not None and self._reservation is not None
         start = StartRow(
@@ -233,7 +236,7 @@ class TrialRun:
             rows.append(trial_row(self._ready))
             if self._context.save_prompts:
                 rows.append(prompt_row(self._ready))
-        await self._context.store.append(*rows)
+        return rows
 
     async def _send(self) -> Result:
         lane, cell = self._lane, self._ready.trial.cell
@@ -306,17 +309,9 @@ class TrialRun:
         )
 
     async def _finish(self, flight: _Flight, result: Result) -> None:
-        clock, trial_id = self._context.clock, self._ready.trial.trial_id
+        trial_id = self._ready.trial.trial_id
         cost_pusd, unknown = self._bill(result)
-        row = attempt_row(flight.attempt_id, trial_id, self._n, result)._replace(
-            started_at=flight.started_at,
-            finished_at=clock.now_us(),
-            cost_pusd=cost_pusd,
-            maybe_billed=unknown,
-            final=self._is_final(result),
-            queue_s=flight.grant.waited_s,
-            latency_s=None if flight.sent is None else clock.monotonic() - flight.sent,
-        )
+        row = self._row(flight, result, cost_pusd, unknown=unknown)
         rows: list[Row] = [row]
         if completion := completion_row(trial_id, flight.attempt_id, result):
             rows.append(completion)
@@ -327,6 +322,34 @@ class TrialRun:
         finally:
             self._settle(cost_pusd, unknown=unknown)
             self._count(row, result)
+
+    def _row(
+        self, flight: _Flight, result: Result, cost_pusd: int | None, *, unknown: bool
+    ) -> AttemptRow:
+        clock = self._context.clock
+        usage = result.usage or UNKNOWN_USAGE
+        return AttemptRow(
+            attempt_id=flight.attempt_id,
+            trial_id=self._ready.trial.trial_id,
+            n=self._n,
+            started_at=flight.started_at,
+            finished_at=clock.now_us(),
+            outcome=result.stored_outcome,
+            http_status=result.http_status,
+            error=result.error,
+            request_id=result.request_id,
+            input_tokens=usage.input_tokens,
+            cache_read_tokens=usage.cache_read_tokens,
+            cache_write_tokens=usage.cache_write_tokens,
+            output_tokens=usage.output_tokens,
+            reasoning_tokens=usage.reasoning_tokens,
+            cost_pusd=cost_pusd,
+            maybe_billed=unknown,
+            final=self._is_final(result),
+            queue_s=flight.grant.waited_s,
+            first_byte_s=result.first_byte_s,
+            latency_s=None if flight.sent is None else clock.monotonic() - flight.sent,
+        )
 
     def _bill(self, result: Result) -> tuple[int | None, bool]:
         """(cost, whether it may have been billed without our knowing how much)."""

@@ -46,7 +46,9 @@ class Discovery:
         """More was sent."""
         if self._started_at is None:
             self._started_at = now
-        self._taken.add(requests, tokens)
+        taken = self._taken
+        taken.requests += requests
+        taken.tokens += tokens
 
     def correct(self, requests: float, tokens: float, admitted_at: float) -> None:
         """What was sent then has turned out to be that much more, or less."""

@@ -73,10 +73,9 @@ class Sent(NamedTuple):
 
     def plus(self, demand: Demand) -> "Sent":
         """With one request more."""
+        requests, input_tokens, output_tokens = self
         return Sent(
-            self.requests + 1,
-            self.input_tokens + demand.input_tokens,
-            self.output_tokens + demand.output_tokens,
+            requests + 1, input_tokens + demand.input_tokens, output_tokens + demand.output_tokens
         )
 
     def since(self, earlier: "Sent", dimension: Dimension) -> int:
@@ -252,18 +251,23 @@ class Limiter:
 
         A level that the provider told when it took this request, or a later one, has it right.
         """
-        used = Demand(
-            input_tokens=demand.input_tokens if used_input is None else used_input,
-            output_tokens=demand.output_tokens if used_output is None else used_output,
-        )
-        if used == demand:
+        more_input = 0 if used_input is None else used_input - demand.input_tokens
+        more_output = 0 if used_output is None else used_output - demand.output_tokens
+        if not more_input and not more_output:
             return
         now = self._now()
-        more = used.amount("tokens") - demand.amount("tokens")
-        self._discovery.correct(0.0 if used.amount("tokens") else -1.0, more, grant.at)
+        more = {
+            "input_tokens": more_input,
+            "output_tokens": more_output,
+            "tokens": more_input + more_output,
+        }
+        used_some = demand.input_tokens + demand.output_tokens + more["tokens"]
+        self._discovery.correct(0.0 if used_some else -1.0, more["tokens"], grant.at)
+        requests = grant.sent_before.requests
         for dimension, bucket in self._buckets.items():
-            if grant.sent_before.requests > self._told_at.get(dimension, 0):
-                bucket.take(used.amount(dimension) - demand.amount(dimension), now)
+            amount = more.get(dimension)
+            if amount and requests > self._told_at.get(dimension, 0):
+                bucket.take(amount, now)
 
     def learn(self, hints: Iterable[LimitHint], grant: Grant | None = None) -> None:
         """Take limits from what the provider says where the config gave none; believe `remaining`.
@@ -385,8 +389,7 @@ class Limiter:
             return float("inf")
         longest = max(0.0, self._paused_until - now)
         for dimension, bucket in self._buckets.items():
-            wait = bucket.wait_s(demand.amount(dimension), now)
-            longest = max(longest, wait)
+            longest = max(longest, bucket.wait_s(demand.amount(dimension), now))
         return longest
 
     def _admit(self, demand: Demand, now: float) -> None:

@@ -75,33 +75,6 @@ def unsent_row(trial: Trial, at: int, outcome: str, error: str) -> AttemptRow:
     )
 
 
-def attempt_row(attempt_id: str, trial_id: str, n: int, result: Result) -> AttemptRow:
-    """What the result says; times, money and finality are the caller's to fill in."""
-    usage = result.usage or UNKNOWN_USAGE
-    return AttemptRow(
-        attempt_id=attempt_id,
-        trial_id=trial_id,
-        n=n,
-        started_at=0,
-        finished_at=0,
-        outcome=result.stored_outcome,
-        http_status=result.http_status,
-        error=result.error,
-        request_id=result.request_id,
-        input_tokens=usage.input_tokens,
-        cache_read_tokens=usage.cache_read_tokens,
-        cache_write_tokens=usage.cache_write_tokens,
-        output_tokens=usage.output_tokens,
-        reasoning_tokens=usage.reasoning_tokens,
-        cost_pusd=None,
-        maybe_billed=result.maybe_billed,
-        final=False,
-        queue_s=None,
-        first_byte_s=result.first_byte_s,
-        latency_s=None,
-    )
-
-
 def completion_row(trial_id: str, attempt_id: str, result: Result) -> CompletionRow | None:
     """The `completions` row; None where the provider gave nothing that could be a reply."""
     if result.finish_reason is None and not result.text:

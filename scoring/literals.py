@@ -32,6 +32,8 @@ def read_items(text: str) -> list[str] | None:
 
 def fenced(text: str) -> list[str]:
     """The contents of the first few code fences."""
+    if "```" not in text:
+        return []
     return [match.group(1).strip() for match in islice(_FENCE.finditer(text), _MOST_FENCES)]
 
 

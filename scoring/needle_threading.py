@@ -17,7 +17,9 @@ class NeedleThreadingScorer:
 
     def score(self, reply: Reply, target: Mapping[str, Any], switches: Mapping[str, Any]) -> Score:
         """The score of a reply; value is the share of expected values among the first k answers."""
-        text = reply.text.encode("utf-8", "replace").decode()
+        text = reply.text
+        if not text.isascii():  # half a surrogate pair has no UTF-8
+            text = text.encode("utf-8", "replace").decode()
         prefix = switches.get("nt.match", "exact") == "prefix"
         answers = _answers(text, target, whole_items=prefix)
         same = _same_prefix if prefix else _same
