@@ -102,7 +102,7 @@ def _in_order(named: Mapping[str, Query]) -> Sequence[str]:
     words = re.compile(r"[a-z][a-z0-9_]*")
     ours = {query.name for layer in ("staging", "marts") for query in shipped(layer)}
     needs = {
-        # Ours never read a user's view: a word in them that is the name of one means something else.
+        # Ours never read a user's view: a word in them that is its name means something else.
         name: set(words.findall(_without_comments(query.sql)))
         & ((named.keys() if query.layer == "user" else ours) - {name})
         for name, query in sorted(named.items())

@@ -31,6 +31,8 @@ class Curve:
     percent: bool = True
     chance: str | None = None
     zero_line: bool = False
+    hollow: str | None = None
+    """Points where this column holds are drawn hollow."""
     log_x: bool = True
 
     def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
@@ -44,6 +46,8 @@ class Curve:
             layers.insert(0, self._chance(rows, self.chance))
         if self.zero_line:
             layers.insert(0, _zero())
+        if self.hollow is not None:
+            layers.append(self._holes(rows, self.hollow))
         one = len(panels) == 1
         layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
         return (
@@ -114,6 +118,14 @@ class Curve:
                     *(alt.Tooltip(f"{name}:Q") for name in (*(self.band or ()), *shown)),
                 ],
             )
+        )
+
+    def _holes(self, rows: Sequence[Row], hollow: str) -> alt.Chart:
+        return (
+            alt.Chart()
+            .mark_point(filled=True, size=9, opacity=1, color="white", shape="circle")
+            .transform_filter(f"isValid(datum.{self.y}) && datum.{hollow}")
+            .encode(x=self._x(rows), y=self._y())
         )
 
     def _bands(self, rows: Sequence[Row], names: Sequence[str]) -> alt.Chart:

@@ -100,6 +100,21 @@ def _with_unit(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     return [{**row, "panel": f"{row['task']} ({row['size_unit']})"} for row in rows]
 
 
+AXES = {"depth": "depth in %", "needles": "needles", "thread_length": "steps"}
+
+
+def _held(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
+    """A length that was never exceeded stands where measuring ended, not at the model's limit."""
+    return [
+        {
+            **row,
+            "panel": f"{row['task']}, by {AXES[row['axis']]}",
+            "shown_chars": row["measured_chars" if row["never_below"] else "effective_chars"],
+        }
+        for row in rows
+    ]
+
+
 def _bounds(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     """Rows with intervals; a length that was never exceeded stands where measuring ended."""
     return [
@@ -179,12 +194,16 @@ FIGURES: Sequence[Figure] = (
     Figure(
         name="frontier",
         title="How far the threshold holds",
-        about="Effective characters at each depth, number of needles, or number of steps.",
+        about="Effective characters at each depth, number of needles, or number of steps;"
+        " hollow: it held wherever it was measured.",
+        prepare=_held,
         draw=Curve(
-            y="effective_chars",
+            y="shown_chars",
             y_title="effective characters",
+            panel="panel",
+            hollow="never_below",
             x="x",
-            x_title="depth (%), needles or steps, as the task varies",
+            x_title="",
             domain=None,
             percent=False,
             log_x=False,

@@ -117,11 +117,20 @@ def _at(row: Row) -> str:
 
 def _effective(row: Row) -> list[str]:
     limit = words.length(row["limit_chars"])
-    low, high = words.length(row["effective_low"]), words.length(row["effective_high"])
-    interval = words.UNKNOWN if row["effective_low"] is None else f"{low}-{high}"
+    interval = words.UNKNOWN if row["effective_low"] is None else _measured_interval(row)
     if row["never_below"]:
         return [f">= {words.length(row['measured_chars'])}", interval, limit, words.UNKNOWN]
     return [words.length(row["effective_chars"]), interval, limit, words.percent(row["share"])]
+
+
+def _measured_interval(row: Row) -> str:
+    """The interval, but nothing longer than what was tried: draws that never fall have no end."""
+    tried = row["measured_chars"]
+    low, high = (
+        f">= {words.length(tried)}" if end > tried else words.length(end)
+        for end in (row["effective_low"], row["effective_high"])
+    )
+    return low if low == high and row["never_below"] else f"{low} - {high}"
 
 
 def refusals(answers: Answers) -> Iterator[Grid]:
