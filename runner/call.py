@@ -14,12 +14,13 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_result, stop_never
 
 from runner.clock import Clock
 from runner.feeder import Ready
+from runner.flight import Flight
 from runner.lane import Lane
 from runner.ledger import Ledger, Reservation
 from runner.limits import PARK_AFTER_S, Demand, Grant, ParkedError
 from runner.pricing import cost, worst_case
 from runner.retry import Delay, RetryCount, next_delay
-from runner.rows import UNKNOWN_USAGE, completion_row, prompt_row, trial_row
+from runner.rows import completion_row, prompt_row, trial_row
 from runner.wire import Deadlines, Request, Result, RetryKind
 from scoring.score import Reply
 from state.records import FINAL, SCORED, STOPS_ACCOUNT, AttemptRow, Outcome, Row, ScoreRow, StartRow
@@ -94,18 +95,6 @@ def deadlines(input_tokens: int, max_output: int, *, stream: bool) -> Deadlines:
 def says_concurrency(result: Result) -> bool:
     """Whether a refusal names what is in flight at once, rather than a rate."""
     return "concurren" in (result.error or "").lower()
-
-
-@dataclass(slots=True)
-class _Flight:
-    """One attempt under way."""
-
-    attempt_id: str
-    grant: Grant
-    started_at: int = 0
-    sent: float | None = None
-    used_input: int | None = 0
-    used_output: int | None = 0
 
 
 class TrialRun:
@@ -189,7 +178,10 @@ class TrialRun:
 
     async def _attempt(self, grant: Grant) -> Result:
         self._n += 1
-        flight = _Flight(f"{self._ready.trial.trial_id}.{self._n}", grant)
+        trial_id = self._ready.trial.trial_id
+        flight = Flight(
+            attempt_id=f"{trial_id}.{self._n}", trial_id=trial_id, n=self._n, grant=grant
+        )
         flying = self._lane.stats.flying
         try:
             await self._begin(flight)
@@ -210,7 +202,7 @@ class TrialRun:
             grant.release(input_tokens=flight.used_input, output_tokens=flight.used_output)
         return result
 
-    async def _begin(self, flight: _Flight) -> None:
+    async def _begin(self, flight: Flight) -> None:
         """Make the start durable; one that is cancelled meanwhile is never sent, and says so."""
         rows = self._start_rows(flight)
         try:
@@ -219,12 +211,12 @@ class TrialRun:
             await self._finish(flight, Result(outcome=Outcome.CANCELLED, reason="unsent"))
             raise
 
-    def _start_rows(self, flight: _Flight) -> list[Row]:
+    def _start_rows(self, flight: Flight) -> list[Row]:
         flight.started_at = self._context.clock.now_us()
         priced = self._lane.model.price is not None and self._reservation is not None
         start = StartRow(
             attempt_id=flight.attempt_id,
-            trial_id=self._ready.trial.trial_id,
+            trial_id=flight.trial_id,
             sweep_id=self._context.sweep_id,
             n=self._n,
             started_at=flight.started_at,
@@ -251,7 +243,7 @@ class TrialRun:
         )
         return await lane.provider.complete(request, limit)
 
-    def _settle_limits(self, flight: _Flight, result: Result) -> None:
+    def _settle_limits(self, flight: Flight, result: Result) -> None:
         """Return to the limits what was not used; a refused request used nothing."""
         usage = result.usage
         if usage is not None and usage.total_input is not None:
@@ -308,12 +300,17 @@ class TrialRun:
             self._lane.stopping or result.outcome in (Outcome.RATE_LIMITED, Outcome.CANCELLED)
         )
 
-    async def _finish(self, flight: _Flight, result: Result) -> None:
-        trial_id = self._ready.trial.trial_id
+    async def _finish(self, flight: Flight, result: Result) -> None:
         cost_pusd, unknown = self._bill(result)
-        row = self._row(flight, result, cost_pusd, unknown=unknown)
+        row = flight.row(
+            result,
+            self._context.clock,
+            cost_pusd=cost_pusd,
+            unknown=unknown,
+            final=self._is_final(result),
+        )
         rows: list[Row] = [row]
-        if completion := completion_row(trial_id, flight.attempt_id, result):
+        if completion := completion_row(flight.trial_id, flight.attempt_id, result):
             rows.append(completion)
         if result.outcome in SCORED and (score := self._judge(result)):
             rows.append(score)
@@ -322,34 +319,6 @@ class TrialRun:
         finally:
             self._settle(cost_pusd, unknown=unknown)
             self._count(row, result)
-
-    def _row(
-        self, flight: _Flight, result: Result, cost_pusd: int | None, *, unknown: bool
-    ) -> AttemptRow:
-        clock = self._context.clock
-        usage = result.usage or UNKNOWN_USAGE
-        return AttemptRow(
-            attempt_id=flight.attempt_id,
-            trial_id=self._ready.trial.trial_id,
-            n=self._n,
-            started_at=flight.started_at,
-            finished_at=clock.now_us(),
-            outcome=result.stored_outcome,
-            http_status=result.http_status,
-            error=result.error,
-            request_id=result.request_id,
-            input_tokens=usage.input_tokens,
-            cache_read_tokens=usage.cache_read_tokens,
-            cache_write_tokens=usage.cache_write_tokens,
-            output_tokens=usage.output_tokens,
-            reasoning_tokens=usage.reasoning_tokens,
-            cost_pusd=cost_pusd,
-            maybe_billed=unknown,
-            final=self._is_final(result),
-            queue_s=flight.grant.waited_s,
-            first_byte_s=result.first_byte_s,
-            latency_s=None if flight.sent is None else clock.monotonic() - flight.sent,
-        )
 
     def _bill(self, result: Result) -> tuple[int | None, bool]:
         """(cost, whether it may have been billed without our knowing how much)."""

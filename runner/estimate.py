@@ -8,6 +8,7 @@ prompts of lengths that were seen.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from runner.token_line import NO_BILLS, TokenLine
 from tasks.sample import Prompt, Sample, TextKind, TokenCounter
@@ -31,8 +32,7 @@ OTHER_VOCABULARY = 0.03
 LEARNED_LOW = 0.97
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputEstimate:
+class InputEstimate(NamedTuple):
     """Input tokens of one prompt."""
 
     low: int

@@ -6,7 +6,7 @@ from typing import Any
 from runner.call import Judge
 from runner.clock import Clock
 from scoring.catalog import scorer_for
-from scoring.score import Reply
+from scoring.score import Reply, Scorer
 from state.records import ScoreRow
 from tasks.identity import canonical_json
 from tasks.profiles import SWITCHES, Profile
@@ -24,9 +24,12 @@ def scoring_switches(switches: Mapping[str, Scalar]) -> dict[str, Scalar]:
 def make_judge(profile: Profile, switches: Mapping[str, Scalar], clock: Clock) -> Judge:
     """A judge that stamps its verdicts with the profile and the effective scoring switches."""
     stored = canonical_json(scoring_switches(switches)).decode()
+    scorers: dict[str, Scorer] = {}
 
     def judge(trial_id: str, task: str, reply: Reply, target: Mapping[str, Any]) -> ScoreRow:
-        scorer = scorer_for(task)
+        scorer = scorers.get(task)
+        if scorer is None:
+            scorer = scorers[task] = scorer_for(task)
         score = scorer.score(reply, target, switches)
         return ScoreRow(
             trial_id=trial_id,

@@ -46,8 +46,7 @@ class ParkedError(Exception):
         self.wait_s = wait_s
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Demand:
+class Demand(NamedTuple):
     """What one request takes: itself, its estimated input and its largest possible output."""
 
     input_tokens: int = 0

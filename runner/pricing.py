@@ -103,12 +103,15 @@ def cost(usage: Usage, price: Price) -> int | None:
 
 def worst_case(price: Price, input_tokens: int, max_output_tokens: int) -> int:
     """The most that a call within these bounds can cost, however its parts are billed."""
-    reachable = [price, *(tier for tier in price.tiers if input_tokens > tier.above)]
-    dearest = max(
-        input_tokens * rates.dearest_input + max_output_tokens * rates.dearest_output
-        for rates in reachable
-    )
+    dearest = _bound(price, input_tokens, max_output_tokens)
+    for tier in price.tiers:
+        if input_tokens > tier.above:
+            dearest = max(dearest, _bound(tier, input_tokens, max_output_tokens))
     return price.request + dearest
+
+
+def _bound(rates: Rates, input_tokens: int, output_tokens: int) -> int:
+    return input_tokens * rates.dearest_input + output_tokens * rates.dearest_output
 
 
 def parse_usd(text: str) -> int:

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 
 from runner.feeder import Ready, Unready
 from runner.plan import Trial
-from runner.wire import Result, Usage
+from runner.wire import Result
 from state.records import AttemptRow, CompletionRow, Outcome, PromptRow, TrialRow
 from tasks.identity import canonical_json
-
-UNKNOWN_USAGE = Usage()
 
 
 def trial_row(ready: Ready) -> TrialRow:

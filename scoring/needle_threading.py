@@ -46,8 +46,12 @@ def _answers(text: str, target: Mapping[str, Any], *, whole_items: bool) -> list
     else:
         many = target["mode"] == "list"
         found = find_uuids(text, whole_items=whole_items, junk_counts=many)
-    echoes = {key.casefold() for key in (*target["queries"], *target.get("echoes", ()))}
-    echoes -= {value.casefold() for value in target["expected"]}
+    if not found:
+        return found
+    echoes = {key.casefold() for key in target["queries"]}
+    if further := target.get("echoes"):
+        echoes.update([key.casefold() for key in further])
+    echoes.difference_update([value.casefold() for value in target["expected"]])
     return [answer for answer in found if answer.casefold() not in echoes]
 
 

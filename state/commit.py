@@ -37,7 +37,8 @@ class GroupCommit:
         self._backlog = backlog
         self._seq = last_seq
         self._waiting: deque[_Append] = deque()
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
         self._stopping = False
         self._failure: StoreError | None = None
         self._thread = threading.Thread(target=self._run, name="runner-journal", daemon=True)
@@ -51,18 +52,19 @@ class GroupCommit:
         """Begin."""
         self._thread.start()
 
-    async def append(self, rows: tuple[Row, ...]) -> None:
-        """Return when the rows are on disk. Raises StoreError when they cannot be put there."""
+    def append(self, rows: tuple[Row, ...]) -> asyncio.Future[None]:
+        """Done when the rows are on disk. Raises StoreError when they cannot be put there."""
         if self._failure is not None:
             raise self._failure
         loop = asyncio.get_running_loop()
-        append = _Append(rows, loop, loop.create_future())
-        with self._changed:
+        done = loop.create_future()
+        with self._lock:
             if self._stopping:
                 raise StoreError(f"{self._name}: already closed")
-            self._waiting.append(append)
-            self._changed.notify()
-        await append.done
+            if not self._waiting:  # else the thread has been told, or will look by itself
+                self._changed.notify()
+            self._waiting.append(_Append(rows, loop, done))
+        return done
 
     def fail(self, failure: StoreError) -> None:
         """From now on nothing is accepted: what is appended could not be kept."""

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import orjson
 
@@ -13,6 +13,7 @@ Scalar = str | int | float | bool | None
 Role = Literal["system", "user", "assistant"]
 TextKind = Literal["uuid", "prose", "names", "mixed"]
 """What a prompt is mostly made of; tokens per character are learned per model and kind."""
+_ROLE_MARKS: Mapping[Role, bytes] = {role: f"\x00{role}\x00".encode() for role in get_args(Role)}
 _LONG_BYTES = 4096
 """From here on, hashing a text again costs more than remembering that it was."""
 
@@ -133,7 +134,7 @@ class Prompt:
         """32 hex digits over roles and text; independent of how turns are cut into pieces."""
         digest = hashlib.blake2b(digest_size=16)
         for message in self.messages:
-            digest.update(f"\x00{message.role}\x00".encode())
+            digest.update(_ROLE_MARKS[message.role])
             for part in message.parts:
                 digest = part.digested(digest)
         return digest.hexdigest()

@@ -1,7 +1,8 @@
 """Tasks whose haystack is a JSON object of UUID pairs, shared by all questions asked of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from tasks.byte_cache import ByteCache
 from tasks.needle_threading.family import Axes, NeedleThreadingTask, whole
@@ -13,17 +14,19 @@ _CACHE_BYTES = 32 * 2**20
 """Ten of the largest haystacks with their encodings; making one again takes milliseconds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Question(NamedTuple):
     """What is asked of a haystack, and what is right."""
 
     expected: Sequence[str]
+    asked: Mapping[str, Scalar]
+    """Fields of the question's template."""
     queries: Sequence[str] = ()
     echoes: Sequence[str] = ()
     """Keys that the question does not name, but that a reply may list beside its values."""
-    asked: Mapping[str, Scalar]
-    """Fields of the question's template."""
-    instruction: Mapping[str, str] = field(default_factory=dict[str, str])
+    instruction: Mapping[str, str] = _NOTHING
     """Fields of the instruction's template."""
     many: bool = False
     """A list is asked for; else one value, and any of the expected ones is right."""
@@ -31,7 +34,7 @@ class Question:
     """The list should follow the order of the queries."""
     path: Sequence[str] = ()
     """The values along the thread, to see at which step a wrong answer left it."""
-    lengths: Mapping[str, float] = field(default_factory=dict[str, float])
+    lengths: Mapping[str, float] = _NOTHING
 
 
 class PairTask(NeedleThreadingTask):
