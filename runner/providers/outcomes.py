@@ -98,7 +98,7 @@ def _outcome_of(reply: Reply) -> tuple[Outcome, str]:
     fixed = _BY_ENDING.get(reply.ending)
     if fixed is not None:
         return fixed, reply.reason
-    visible = bool(reply.text.strip())
+    visible = bool(reply.text) and not reply.text.isspace()
     if reply.ending in (Ending.LENGTH, Ending.CONTEXT):
         return _cut_short(reply, visible=visible)
     if reply.ending is Ending.STOP:

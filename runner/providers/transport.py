@@ -172,7 +172,8 @@ class AiohttpTransport:
         if length.isdecimal() and "Content-Encoding" not in response.headers:
             if int(length) > self._max_body_bytes:
                 raise _BodyTooLongError
-            return await response.content.read()
+            content = response.content
+            return content.read_nowait() if content.is_eof() else await content.read()
         return b"".join([chunk async for chunk in self._chunks(response)])
 
     async def _chunks(self, response: Response) -> AsyncIterator[bytes]:
