@@ -114,8 +114,10 @@ class Exchange:
             if left:
                 message, content, whole = await _write_beside(protocol, left)
             else:
-                message, content = await _head(protocol)
+                message, content = await protocol.read()
                 whole = True
+                if 100 <= message.code < 200:
+                    message, content = await _head(protocol)
         except BaseException:
             _abort(connection)
             raise

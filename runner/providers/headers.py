@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 
 from runner.wire import LimitHint
 
@@ -122,7 +123,7 @@ def limit_hints(headers: Mapping[str, str], now: float) -> tuple[LimitHint, ...]
         return ()
     found: dict[str, dict[str, str]] = {}
     for name in named:
-        split = _split(name.lower())
+        split = _split(name)
         if split is not None:
             dimension, field = split
             found.setdefault(dimension, {}).setdefault(field, headers[name])
@@ -130,8 +131,10 @@ def limit_hints(headers: Mapping[str, str], now: float) -> tuple[LimitHint, ...]
     return tuple(hint for hint in hints if hint is not None)
 
 
+@lru_cache(maxsize=1024)
 def _split(name: str) -> tuple[str, str] | None:
     """Dimension and field of `x-ratelimit-limit-tokens` or `anthropic-ratelimit-tokens-limit`."""
+    name = name.lower()
     for prefix in _PREFIXES:
         if not name.startswith(prefix):
             continue
@@ -159,6 +162,8 @@ def _whole(text: str | None) -> int | None:
     if text is None:
         return None
     digits = text.strip().replace(",", "")
+    if digits.isdecimal() and len(digits) <= 15:
+        return int(digits)
     if re.fullmatch(r"-\d{1,15}", digits):
         return 0
     return int(float(digits)) if _NUMBER.fullmatch(digits) else None
