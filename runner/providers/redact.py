@@ -62,6 +62,8 @@ class Redactor:
 
     def result(self, result: Result) -> Result:
         """The result without any secret in any of its texts."""
+        if not self._whole:
+            return result
         changes = {
             name: cleaned
             for name in ("error", "request_id", "finish_reason", "model_reported", "reason")
