@@ -103,8 +103,11 @@ def _in_order(named: Mapping[str, Query]) -> Sequence[str]:
     ours = {query.name for layer in ("staging", "marts") for query in shipped(layer)}
     needs = {
         # Ours never read a user's view: a word in them that is its name means something else.
-        name: set(words.findall(_without_comments(query.sql)))
-        & ((named.keys() if query.layer == "user" else ours) - {name})
+        # Sorted, since the order of a set differs from process to process.
+        name: sorted(
+            set(words.findall(_without_comments(query.sql)))
+            & ((named.keys() if query.layer == "user" else ours) - {name})
+        )
         for name, query in sorted(named.items())
     }
     try:
