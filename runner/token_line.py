@@ -75,9 +75,8 @@ class TokenLine:
     def tokens_of(self, length: float) -> float:
         """Tokens to expect of a text of that length; there must be a bill."""
         start, slope = self._fit() if self.sloped else (0.0, self.mean)
-        if slope <= 0:
-            start, slope = 0.0, self.mean
-        return max(0.0, start + slope * length)
+        # A falling line is noise; cut off at level, so that rounding around it changes nothing.
+        return max(0.0, start + max(0.0, slope) * length)
 
     def _fit(self) -> tuple[float, float]:
         """Least squares of tokens / length over 1 / length: its slope is the line's start."""

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from runner.token_line import TokenLine
@@ -39,6 +39,7 @@ def test_nonsense_bills_still_give_a_number():
 
 
 @given(st.lists(st.tuples(st.floats(256, 1e7), st.floats(1, 1e7)), min_size=1, max_size=20))
+@example([(256.0, 1.5), (256.0, 1.5), (3512.0, 1.5)])
 def test_lines_add_up(bills: list[tuple[float, float]]):
     whole = line(*bills)
     half = len(bills) // 2
