@@ -361,7 +361,6 @@ class TrialRun:
         stats.done += row.final
         if row.final and result.outcome not in SCORED:
             stats.final_errors[str(result.outcome)] += 1
-        stats.unknown_cost += row.cost_pusd is None
         stats.spent_pusd += row.cost_pusd or 0
         usage = result.usage
         if usage is not None and usage.total_input is not None:

@@ -2,10 +2,9 @@
 
     RunnerError
     +-- UsageError          exit 2: a flag, config key, file or environment variable is wrong
-    +-- BudgetReached       exit 3: the cap is reached; a larger budget continues
-    +-- ProviderStopped     exit 4: a provider stopped for good; its trials stay pending
 
-A failing trial is never an exception: it is a row (see `state.records.Outcome`).
+A failing trial is never an exception: it is a row (see `state.records.Outcome`). Nor is a sweep
+that ended at its budget or with a stopped provider: `runner.engine.SweepEnd` has their exit codes.
 Lower packages raise their own: `tasks.sample.TaskError`, `state.store.StoreError`; the command line
 turns both into a UsageError's one line and exit 2.
 """
@@ -21,15 +20,3 @@ class UsageError(RunnerError):
     """The command, config, file or environment is wrong; nothing was sent."""
 
     exit_code = 2
-
-
-class BudgetReached(RunnerError):  # noqa: N818  a state of the sweep, not a mistake
-    """Everything that the budget allows is done."""
-
-    exit_code = 3
-
-
-class ProviderStopped(RunnerError):  # noqa: N818  a state of the sweep, not a mistake
-    """A provider account stopped for good: no credit, bad key, daily limit."""
-
-    exit_code = 4

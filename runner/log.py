@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Self, TextIO
 
 from runner.lane import Lane
@@ -29,12 +28,7 @@ class AttemptLog:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._out.close()
 
     def attempt(self, lane: Lane, row: AttemptRow) -> None:

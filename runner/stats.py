@@ -18,7 +18,6 @@ class LaneStats:
     input_tokens: int = 0
     output_tokens: int = 0
     spent_pusd: int = 0
-    unknown_cost: int = 0
     backing_off: int = 0
     waiting_budget: int = 0
     """Calls that wait for running ones to leave them money."""
