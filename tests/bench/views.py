@@ -98,7 +98,7 @@ select
                          'mentioned_presented', [1, 0, hash(trial_id) % 2, 1, 1, 0])
         else '{"n_found":1}' end as detail,
     '{}' as switches,
-    make_timestamp(1700000000000000 + hash(trial_id) % 1000000000) as scored_at,
+    make_timestamp(1700000000000000 + (hash(trial_id) % 1000000000)::bigint) as scored_at,
     false as again
 from attempts
 inner join trials using (trial_id)
