@@ -1,8 +1,10 @@
-"""How many requests may be in flight when nobody said: grow while it helps, cut once per episode.
+"""How many requests may be in flight while no rate is known: grow while it helps, cut when refused.
 
-Rules after congestion control: slow start doubles per saturated round until the first cut, then
-growth is one per round. Only rate-limit signals cut (an overloaded server says nothing about our
-share), once per episode, and growth needs a round that really used the limit.
+Rules after congestion control. Slow start adds a slot for every reply, so slots double per round
+trip and never in one burst: when the server has had enough, it is met with few requests on their
+way. A cut halves; slow start leads back to what is left after it, and from there growth is one slot
+per round that really used them all. Only rate-limit signals cut (an overloaded server says nothing
+about our share), and once per episode. Once a rate is known that does the holding back, slots open.
 """
 
 from collections.abc import Callable
@@ -13,40 +15,89 @@ from dataclasses import dataclass
 class AdaptiveSettings:
     """Bounds and steps of the controller."""
 
-    start: int = 8
+    start: int = 2
     minimum: int = 1
     maximum: int = 512
     cut: float = 0.5
     episode_s: float = 10.0
     """Signals closer together than this belong to one episode, as do those of requests that were
     already in flight at the cut."""
+    patience_s: float | None = None
+    """A request not refused for so long was taken, though its reply is still to come: in slow start
+    slots grow e-fold in this time even without replies. None where slots wait for replies, since
+    nobody said that the server can hold the maximum."""
 
 
 class AdaptiveConcurrency:
     """Decides the slots of one lane from how its requests end."""
 
-    __slots__ = ("_episode_until", "_good", "_now", "_peak", "_settings", "_slow_start", "limit")
+    __slots__ = (
+        "_episode_until",
+        "_good",
+        "_in_use",
+        "_now",
+        "_opened",
+        "_peak",
+        "_settings",
+        "_threshold",
+        "limit",
+    )
 
     def __init__(self, settings: AdaptiveSettings, now: Callable[[], float]) -> None:
         self._settings = settings
         self._now = now
-        self._slow_start = True
+        self._opened = False
+        self._threshold = settings.maximum
         self._good = 0
         self._peak = 0
+        self._in_use = 0
         self._episode_until = float("-inf")
-        self.limit = settings.start
+        self.limit = min(settings.start, settings.maximum)
 
     def acquired(self, in_use: int) -> None:
         """A request went out; the peak tells whether the limit was really used."""
+        self._in_use = in_use
         self._peak = max(self._peak, in_use)
 
     def succeeded(self) -> int:
         """A request came back; the limit to use from now on."""
+        limit = self.limit
+        if limit >= self._settings.maximum:
+            return limit
         self._good += 1
-        if self._good >= self.limit:
-            if self._peak >= self.limit and self._now() >= self._episode_until:
-                grown = self.limit * 2 if self._slow_start else self.limit + 1
-                self.limit = min(self._settings.maximum, grown)
+        if limit < self._threshold:
+            if self._peak >= limit:
+                self._grow()
+        elif self._good >= limit:
+            if self._peak >= limit and self._now() >= self._episode_until:
+                self._grow()
+            self._good = self._peak = 0
+        return self.limit
+
+    @property
+    def step_s(self) -> float | None:
+        """When the next slot is added without a reply; None where it is not."""
+        patience_s = self._settings.patience_s
+        if patience_s is None or self.limit >= self._threshold:
+            return None
+        return patience_s / self.limit
+
+    def waited(self) -> int:
+        """All slots were taken for `step_s` without a refusal; the limit to use from now on."""
+        if self.step_s is not None:
+            self._grow()
+        return self.limit
+
+    def open(self) -> int:
+        """A known rate holds back from now on: slots need not. The limit to use from now on."""
+        self._opened = True
+        self.limit = self._threshold = self._settings.maximum
+        return self.limit
+
+    def resumed(self, in_use: int) -> int:
+        """A pause is over, with so many still in flight: what became free meanwhile is no burst."""
+        if not self._opened:
+            self.limit = min(self.limit, in_use + self._settings.start)
             self._good = self._peak = 0
         return self.limit
 
@@ -54,8 +105,14 @@ class AdaptiveConcurrency:
         """A rate-limit signal; the limit to use from now on. One cut per episode."""
         now = self._now()
         if now >= self._episode_until:
-            self._slow_start = False
-            self.limit = max(self._settings.minimum, int(self.limit * self._settings.cut))
+            self._opened = False
+            used = min(self.limit, max(self._peak, self._in_use)) or self.limit
+            self.limit = max(self._settings.minimum, int(used * self._settings.cut))
+            self._threshold = self.limit
             self._good = self._peak = 0
         self._episode_until = now + max(self._settings.episode_s, retry_after_s or 0.0)
         return self.limit
+
+    def _grow(self) -> None:
+        self.limit += 1
+        self._good = 0

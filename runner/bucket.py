@@ -45,6 +45,10 @@ class Bucket:
         """
         self._level = min(self.level(now), min(remaining, self.capacity) + age_s * self.rate)
 
+    def empty(self, now: float) -> None:
+        """Nothing is left, and nothing is owed."""
+        self._level, self._at = 0.0, now
+
     def resize(self, limit: float, period_s: float, now: float) -> None:
         """Change the limit; what was already taken stays taken."""
         used = self.capacity - self.level(now)

@@ -5,7 +5,7 @@ between, whatever went out when. The first refusal has no earlier one: there a b
 that began with a full minute, as providers' do.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 SHORTEST_SPAN_S = 5.0
 """Refusals closer together than this tell nothing about a rate."""
@@ -15,77 +15,61 @@ FEWEST = 2
 GROWTH = 0.05
 """Of the rate, added whenever it was used up for so long without a refusal."""
 GROW_EVERY_S = 10.0
+GROW_AT_LEAST_EVERY_S = 80.0
+"""Each refusal confirms the rate and makes the next try come later, each growth sooner."""
 
 
-@dataclass(slots=True)
-class Taken:
-    """What the server has accepted since the start, or will have."""
+class Taken(NamedTuple):
+    """What the server has accepted since the start, or will have; or what it accepts a minute."""
 
     requests: float = 0.0
     tokens: float = 0.0
-
-    def add(self, requests: float, tokens: float) -> None:
-        """So much more."""
-        self.requests += requests
-        self.tokens += tokens
 
 
 class Discovery:
     """Rates per minute from when refusals come; knows nothing of buckets or waiting."""
 
-    __slots__ = ("_changed_at", "_empty_at", "_since", "_started_at", "_taken")
+    __slots__ = ("_changed_at", "_every_s", "_since", "empty_at")
 
     def __init__(self) -> None:
-        self._taken = Taken()
         self._since = Taken()
-        self._started_at: float | None = None
-        self._empty_at: float | None = None
         self._changed_at = 0.0
+        self._every_s = GROW_EVERY_S / 2
+        self.empty_at: float | None = None
+        """When the server last had nothing left."""
 
-    def took(self, requests: float, tokens: float, now: float) -> None:
-        """More was sent."""
-        if self._started_at is None:
-            self._started_at = now
-        taken = self._taken
-        taken.requests += requests
-        taken.tokens += tokens
-
-    def correct(self, requests: float, tokens: float, admitted_at: float) -> None:
-        """What was sent then has turned out to be that much more, or less."""
-        self._taken.add(requests, tokens)
-        if self._empty_at is not None and admitted_at <= self._empty_at:
-            self._since.add(requests, tokens)
+    def correct(self, requests: float, tokens: float) -> None:
+        """What was sent before it was last empty has turned out to be that much more, or less."""
+        self._since = Taken(self._since.requests + requests, self._since.tokens + tokens)
 
     def is_news(self, sent_at: float) -> bool:
         """Whether a refused request was sent after the last refusal: else it is the same one."""
-        return self._empty_at is None or sent_at > self._empty_at
+        return self.empty_at is None or sent_at > self.empty_at
 
-    def refused(self, slots: int, now: float) -> Taken | None:
+    def emptied(self, taken: Taken, now: float) -> None:
+        """The server has refused a request, having taken so much until now."""
+        self.empty_at = self._changed_at = now
+        self._since = taken
+
+    def refused(self, taken: Taken, started: float, now: float) -> Taken | None:
         """Requests and tokens a minute to keep to from now on; None where nothing can be said."""
-        rates = self._first(slots, now) if self._empty_at is None else self._later(now)
-        if rates is not None or self._empty_at is None:
-            self._empty_at = self._changed_at = now
-            self._since = Taken(self._taken.requests, self._taken.tokens)
+        span = 0.0 if self.empty_at is None else now - self.empty_at
+        if span >= SHORTEST_SPAN_S:
+            rates = _per_minute(taken, self._since, span)
+        else:
+            rates = _per_minute(taken, Taken(), now - started + FULL_MINUTE_S)
+        if rates is not None:
+            self._every_s = min(GROW_AT_LEAST_EVERY_S, 2 * self._every_s)
+        if rates is not None or self.empty_at is None:
+            self.emptied(taken, now)
         return rates
-
-    def _first(self, slots: int, now: float) -> Taken | None:
-        """Too little taken to be a minute's worth is a limit on what is in flight at once."""
-        started = now if self._started_at is None else self._started_at
-        if self._taken.requests < 2 * slots and now - started < SHORTEST_SPAN_S:
-            return None
-        return _per_minute(self._taken, Taken(), now - started + FULL_MINUTE_S)
-
-    def _later(self, now: float) -> Taken | None:
-        span = now - (self._empty_at or 0.0)
-        if span < SHORTEST_SPAN_S:
-            return None
-        return _per_minute(self._taken, self._since, span)
 
     def may_grow(self, now: float) -> bool:
         """Whether it is time to try for more; true once per step."""
-        if now - self._changed_at < GROW_EVERY_S:
+        if now - self._changed_at < self._every_s:
             return False
         self._changed_at = now
+        self._every_s = max(GROW_EVERY_S, self._every_s / 2)
         return True
 
 

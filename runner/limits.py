@@ -8,10 +8,14 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
 
+from msgspec import Struct
+
+from runner.adaptive import AdaptiveConcurrency
 from runner.bucket import BURST_SHARE, Bucket
-from runner.discovery import GROWTH, Discovery
+from runner.demand import DAY_S, MINUTE_S, Demand, Dimension, Line, over_period, period_s
+from runner.discovery import GROWTH, Discovery, Taken
+from runner.periods import period_of
 from runner.wire import LimitHint
 
 __all__ = [
@@ -26,12 +30,9 @@ __all__ = [
     "Limiter",
     "LimiterStatistics",
     "ParkedError",
-    "period_s",
 ]
 
-Dimension = Literal["requests", "input_tokens", "output_tokens", "tokens", "requests_per_day"]
-MINUTE_S = 60.0
-DAY_S = 86_400.0
+NEVER = float("-inf")
 LOW_SHARE = 0.25
 """A refusal while every known bucket is fuller than this has another cause than these limits."""
 PARK_AFTER_S = 3600.0
@@ -44,48 +45,6 @@ class ParkedError(Exception):
     def __init__(self, wait_s: float) -> None:
         super().__init__(f"the next request may go out in {wait_s / 3600:.1f} h")
         self.wait_s = wait_s
-
-
-class Demand(NamedTuple):
-    """What one request takes: itself, its estimated input and its largest possible output."""
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-    def amount(self, dimension: Dimension) -> float:
-        """How much of one dimension this is."""
-        if dimension == "input_tokens":
-            return self.input_tokens
-        if dimension == "output_tokens":
-            return self.output_tokens
-        if dimension == "tokens":
-            return self.input_tokens + self.output_tokens
-        return 1
-
-
-class Sent(NamedTuple):
-    """All that was ever admitted."""
-
-    requests: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-    def plus(self, demand: Demand) -> "Sent":
-        """With one request more."""
-        requests, input_tokens, output_tokens = self
-        return Sent(
-            requests + 1, input_tokens + demand.input_tokens, output_tokens + demand.output_tokens
-        )
-
-    def since(self, earlier: "Sent", dimension: Dimension) -> int:
-        """How much of one dimension was admitted after `earlier`."""
-        if dimension == "input_tokens":
-            return self.input_tokens - earlier.input_tokens
-        if dimension == "output_tokens":
-            return self.output_tokens - earlier.output_tokens
-        if dimension == "tokens":
-            return self.since(earlier, "input_tokens") + self.since(earlier, "output_tokens")
-        return self.requests - earlier.requests
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,20 +60,21 @@ class LimiterStatistics:
     """The dimension that the first waiter waits for."""
 
 
-class Grant:
+class Grant(Struct, gc=False):
     """Leave to send one request: `settle` when its use is known, `release` exactly once."""
 
-    __slots__ = ("_demand", "_limiter", "_open", "_settled", "at", "sent_before", "waited_s")
-
-    def __init__(self, limiter: "Limiter", demand: Demand, waited_s: float, at: float) -> None:
-        self.at = at
-        self.sent_before = limiter.sent
-        """Everything admitted up to and including this."""
-        self._demand = demand
-        self._limiter = limiter
-        self._open = True
-        self._settled = False
-        self.waited_s = waited_s
+    limiter: "Limiter"
+    input_tokens: int
+    output_tokens: int
+    at: float
+    waited_s: float
+    in_use: int
+    """Requests in flight, this one included."""
+    sent: tuple[int, int, int]
+    """Requests, input and output tokens that were admitted up to and including this."""
+    settled: bool = False
+    released: bool = False
+    refused: bool = False
 
     def settle(self, input_tokens: int | None, output_tokens: int | None) -> None:
         """Give back the difference to what was used, where that is known; keeps the slot.
@@ -122,17 +82,22 @@ class Grant:
         Must come before anything is learned from the same reply: the provider's own count of what
         is left no longer holds what was not used.
         """
-        if not self._settled:
-            self._settled = True
-            self._limiter.correct(self, self._demand, input_tokens, output_tokens)
+        if self.settled:
+            return
+        self.settled = True
+        more_input = 0 if input_tokens is None else input_tokens - self.input_tokens
+        more_output = 0 if output_tokens is None else output_tokens - self.output_tokens
+        if more_input or more_output:
+            self.limiter.correct(self, more_input, more_output)
 
     def release(self, *, input_tokens: int | None = None, output_tokens: int | None = None) -> None:
         """Free the slot, and settle if that was not done yet."""
-        if not self._open:
+        if self.released:
             raise AssertionError("a grant is released once")
-        self._open = False
-        self.settle(input_tokens, output_tokens)
-        self._limiter.give_back()
+        self.released = True
+        if not self.settled:
+            self.settle(input_tokens, output_tokens)
+        self.limiter.give_back(self)
 
 
 class Limiter:
@@ -142,20 +107,27 @@ class Limiter:
     """
 
     __slots__ = (
-        "_buckets",
+        "_adaptive",
         "_configured",
         "_discovered",
         "_discovery",
         "_in_use",
+        "_lines",
         "_now",
         "_paused_until",
+        "_periods",
+        "_proven",
+        "_ramp",
         "_saturated",
+        "_sent_input",
+        "_sent_output",
+        "_sent_requests",
         "_slots",
         "_started",
         "_timer",
-        "_told_at",
+        "_unused_requests",
+        "_unused_tokens",
         "_waiters",
-        "sent",
     )
 
     def __init__(
@@ -164,25 +136,30 @@ class Limiter:
         slots: int,
         limits: Mapping[Dimension, float],
         now: Callable[[], float] | None = None,
+        adaptive: AdaptiveConcurrency | None = None,
     ) -> None:
         self._now = now or asyncio.get_running_loop().time
         start = self._now()
-        self._buckets: dict[Dimension, Bucket] = {
-            dimension: Bucket(limit, period_s(dimension), start)
+        self._lines: dict[str, Line] = {
+            dimension: Line(dimension, Bucket(limit, period_s(dimension), start))
             for dimension, limit in limits.items()
         }
         self._configured = frozenset(limits)
         self._started = start
-        self.sent = Sent()
-        self._told_at: dict[Dimension, int] = {}
+        self._sent_requests = self._sent_input = self._sent_output = 0
+        self._unused_requests = self._unused_tokens = 0
+        self._periods: dict[str, float] = {}
         self._discovery = Discovery()
-        self._discovered: frozenset[Dimension] = frozenset()
+        self._discovered: frozenset[str] = frozenset()
         self._saturated = False
+        self._adaptive = adaptive
         self._slots = slots
         self._in_use = 0
-        self._paused_until = float("-inf")
-        self._waiters: deque[tuple[Demand, asyncio.Future[None]]] = deque()
+        self._proven = 0
+        self._paused_until = NEVER
+        self._waiters: deque[tuple[Demand, asyncio.Future[Grant], float]] = deque()
         self._timer: asyncio.TimerHandle | None = None
+        self._ramp: asyncio.TimerHandle | None = None
 
     @property
     def slots(self) -> int:
@@ -191,8 +168,9 @@ class Limiter:
 
     @slots.setter
     def slots(self, value: int) -> None:
-        self._slots = value
-        self._wake()
+        if value != self._slots:
+            self._slots = value
+            self._wake()
 
     @property
     def in_use(self) -> int:
@@ -204,28 +182,34 @@ class Limiter:
         """Requests in the queue."""
         return len(self._waiters)
 
+    def acquire_now(self, demand: Demand) -> Grant | None:
+        """A grant if there is nothing to wait for."""
+        if self._waiters or self._in_use >= self._slots:
+            return None
+        now = self._now()
+        if self._paused_until > NEVER and not self._resume(now):
+            return None
+        return None if self._wait_s(demand, now) else self._admit(demand, now, 0.0)
+
     async def acquire(self, demand: Demand) -> Grant:
         """Wait for a slot and for every bucket at once. Raises ParkedError."""
-        now = self._now()
-        if not self._waiters and self._wait_s(demand, now) == 0.0:
-            self._admit(demand, now)
-            return Grant(self, demand, 0.0, now)
-        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiters.append((demand, waiter))
+        grant = self.acquire_now(demand)
+        if grant is not None:
+            return grant
+        waiter: asyncio.Future[Grant] = asyncio.get_running_loop().create_future()
+        self._waiters.append((demand, waiter, self._now()))
         if len(self._waiters) == 1:
             self._wake()
         try:
-            await waiter
+            return await waiter
         except asyncio.CancelledError:
-            self._abandon(demand, waiter)
+            self._abandon(waiter)
             raise
-        admitted = self._now()
-        return Grant(self, demand, admitted - now, admitted)
 
-    def _abandon(self, demand: Demand, waiter: "asyncio.Future[None]") -> None:
+    def _abandon(self, waiter: "asyncio.Future[Grant]") -> None:
         if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
             # Admitted and cancelled in the same turn of the loop.
-            Grant(self, demand, 0.0, self._now()).release(input_tokens=0, output_tokens=0)
+            waiter.result().release(input_tokens=0, output_tokens=0)
         else:
             self._waiters = deque(item for item in self._waiters if item[1] is not waiter)
             self._wake()
@@ -235,38 +219,34 @@ class Limiter:
         self._paused_until = max(self._paused_until, self._now() + seconds)
         self._wake()
 
-    def give_back(self) -> None:
+    def give_back(self, grant: Grant) -> None:
         """Free one slot (for Grant)."""
         self._in_use -= 1
+        if grant.in_use > self._proven and not grant.refused:
+            self._proven = grant.in_use
         if self._saturated and self._discovered:
             self._grow(self._now())
         if self._waiters:
             self._wake()
 
-    def correct(
-        self, grant: Grant, demand: Demand, used_input: int | None, used_output: int | None
-    ) -> None:
-        """Return the unused part of a request's tokens (for Grant).
+    def correct(self, grant: Grant, more_input: int, more_output: int) -> None:
+        """Take what a request used beyond its demand, or return what it did not (for Grant).
 
         A level that the provider told when it took this request, or a later one, has it right.
         """
-        more_input = 0 if used_input is None else used_input - demand.input_tokens
-        more_output = 0 if used_output is None else used_output - demand.output_tokens
-        if not more_input and not more_output:
-            return
-        now = self._now()
-        more = {
-            "input_tokens": more_input,
-            "output_tokens": more_output,
-            "tokens": more_input + more_output,
-        }
-        used_some = demand.input_tokens + demand.output_tokens + more["tokens"]
-        self._discovery.correct(0.0 if used_some else -1.0, more["tokens"], grant.at)
-        requests = grant.sent_before.requests
-        for dimension, bucket in self._buckets.items():
-            amount = more.get(dimension)
-            if amount and requests > self._told_at.get(dimension, 0):
-                bucket.take(amount, now)
+        more = more_input + more_output
+        unused = int(grant.input_tokens + grant.output_tokens + more == 0)
+        self._unused_requests += unused
+        self._unused_tokens -= more
+        empty_at = self._discovery.empty_at
+        if empty_at is not None and grant.at <= empty_at:
+            self._discovery.correct(-unused, more)
+        if self._lines:
+            now, requests = self._now(), grant.sent[0]
+            for line in self._lines.values():
+                amount = line.input * more_input + line.output * more_output
+                if amount and requests > line.told_at:
+                    line.bucket.take(amount, now)
 
     def learn(self, hints: Iterable[LimitHint], grant: Grant | None = None) -> None:
         """Take limits from what the provider says where the config gave none; believe `remaining`.
@@ -275,89 +255,126 @@ class Limiter:
         call, and what was sent after it is not in its count.
         """
         now = self._now()
-        age_s = 0.0 if grant is None else now - grant.at
         for hint in hints:
-            dimension: Dimension = hint.dimension  # pyright: ignore[reportAssignmentType]
-            new = dimension not in self._buckets
-            if new and hint.in_words and not self._is_likely(dimension, hint.limit or 0, now):
-                continue
-            if hint.limit and dimension not in self._configured:
-                self._forget_discovered()
-                self._set_limit(dimension, hint.limit, now)
-            bucket = self._buckets.get(dimension)
-            if bucket is not None and hint.remaining is not None:
-                bucket.clamp(hint.remaining, age_s, now)
-                if new and grant is not None:
-                    self._count_from(grant, dimension, now)
+            self._learn(hint, grant, now)
 
-    def _is_likely(self, dimension: Dimension, limit: int, now: float) -> bool:
+    def _learn(self, hint: LimitHint, grant: Grant | None, now: float) -> None:
+        dimension = self._name(hint)
+        new = dimension not in self._lines
+        if new and hint.in_words and not self._is_likely(dimension, hint.limit or 0, now):
+            return
+        if hint.limit and dimension not in self._configured:
+            self._forget_discovered()
+            self._set_limit(dimension, hint.limit, now)
+            if new and period_s(dimension) == MINUTE_S:
+                self._open()
+        line = self._lines.get(dimension)
+        if line is not None and hint.remaining is not None:
+            line.bucket.clamp(
+                _left(hint, line, grant), 0.0 if grant is None else now - grant.at, now
+            )
+            if new and grant is not None:
+                self._count_from(grant, line, now)
+
+    def _name(self, hint: LimitHint) -> str:
+        """The limit that is meant: of two providers' `requests`, one counts minutes, one days."""
+        said = hint.dimension
+        if hint.in_words or period_s(said) != MINUTE_S:
+            return said
+        before = self._periods.get(said)
+        period = period_of(hint) or before or MINUTE_S
+        if before is not None and before != period:
+            wrong = over_period(said, before)
+            if wrong not in self._configured:
+                self._lines.pop(wrong, None)
+        self._periods[said] = period
+        return over_period(said, period)
+
+    def _is_likely(self, dimension: str, limit: int, now: float) -> bool:
         """Whether what we sent could have used a limit up, and could not without its being so low.
 
         A refusal may be about another client of the same key, or a router's own text.
         """
-        sent = self.sent.since(Sent(), dimension)
+        line = Line(dimension, Bucket(limit, MINUTE_S, now))
+        sent = line.amount(self._sent_requests, self._sent_input, self._sent_output)
         minutes = 1.0 + (now - self._started) / MINUTE_S
         return 0.5 * limit <= sent <= 2.0 * limit * minutes
 
-    def _count_from(self, grant: Grant, dimension: Dimension, now: float) -> None:
+    def _count_from(self, grant: Grant, line: Line, now: float) -> None:
         """The level was told when this call was taken: what was sent later comes on top."""
-        self._told_at[dimension] = grant.sent_before.requests
-        self._buckets[dimension].take(self.sent.since(grant.sent_before, dimension), now)
+        requests, input_tokens, output_tokens = grant.sent
+        line.told_at = requests
+        later = line.amount(
+            self._sent_requests - requests,
+            self._sent_input - input_tokens,
+            self._sent_output - output_tokens,
+        )
+        line.bucket.take(later, now)
 
-    def _set_limit(self, dimension: Dimension, limit: float, now: float) -> None:
-        bucket = self._buckets.get(dimension)
-        if bucket is None:
-            self._buckets[dimension] = Bucket(limit, period_s(dimension), now)
-        elif bucket.limit != limit:
-            bucket.resize(limit, period_s(dimension), now)
+    def _set_limit(self, dimension: str, limit: float, now: float) -> Line:
+        line = self._lines.get(dimension)
+        if line is None:
+            line = Line(dimension, Bucket(limit, period_s(dimension), now))
+            self._lines[dimension] = line
+        elif line.bucket.limit != limit:
+            line.bucket.resize(limit, period_s(dimension), now)
+        return line
 
     def _forget_discovered(self) -> None:
         """A named limit explains the refusals: what was guessed before only gets in the way."""
         for dimension in self._discovered:
-            del self._buckets[dimension]
+            del self._lines[dimension]
         self._discovered = frozenset()
 
     def refused(self, grant: Grant) -> bool:
         """A rate-limit signal for a request; whether a known rate explains it.
 
-        Where no limit is known, a rate is worked out from when refusals come, and kept to.
+        Where no limit is known, a rate is worked out from when refusals come, and kept to. But a
+        request that was refused among more in flight than ever came through may have been one too
+        many at once: then fewer slots are tried first.
         """
         now = self._now()
-        named = [b for d, b in self._buckets.items() if d not in self._discovered]
-        if any(bucket.level(now) < LOW_SHARE * bucket.capacity for bucket in named):
+        grant.refused = True
+        named = [line for name, line in self._lines.items() if name not in self._discovered]
+        if any(_is_low(line.bucket, now) for line in named):
             return True
         if named or not self._discovery.is_news(grant.at):
             return bool(self._discovered)
-        rates = self._discovery.refused(self._slots, now)
+        taken = Taken(
+            self._sent_requests - self._unused_requests,
+            self._sent_input + self._sent_output - self._unused_tokens,
+        )
+        if not self._discovered and grant.in_use > self._proven:
+            self._discovery.emptied(taken, now)
+            return False
+        rates = self._discovery.refused(taken, self._started, now)
         if rates is not None:
             self._discovered = frozenset({"requests", "tokens"})
             self._set_discovered("requests", rates.requests, grant)
             self._set_discovered("tokens", rates.tokens, grant)
+            self._open()
         return bool(self._discovered)
 
     def _set_discovered(self, dimension: Dimension, limit: float, grant: Grant) -> None:
         now = self._now()
-        self._set_limit(dimension, limit, now)
-        self._buckets[dimension].clamp(0.0, 0.0, now)
-        self._count_from(grant, dimension, now)
+        line = self._set_limit(dimension, limit, now)
+        line.bucket.empty(now)
+        self._count_from(grant, line, now)
+
+    def _open(self) -> None:
+        """A rate is known, which holds back from now on."""
+        if self._adaptive is not None:
+            self.slots = self._adaptive.open()
 
     def _grow(self, now: float) -> None:
         """A discovered rate that was used up without a refusal may be too low."""
         if self._discovery.may_grow(now):
             self._saturated = False
             for dimension in self._discovered:
-                bucket = self._buckets[dimension]
+                bucket = self._lines[dimension].bucket
                 level = bucket.level(now)
                 bucket.resize(bucket.limit * (1 + GROWTH), period_s(dimension), now)
                 bucket.clamp(level, 0.0, now)  # a faster refill, not a burst
-
-    def oversize(self, demand: Demand) -> list[Dimension]:
-        """Dimensions of which one request takes more than a full bucket."""
-        return [
-            dimension
-            for dimension, bucket in self._buckets.items()
-            if demand.amount(dimension) > bucket.limit
-        ]
 
     def statistics(self) -> LimiterStatistics:
         """A moment of the limiter, for progress lines and tests."""
@@ -367,7 +384,7 @@ class Limiter:
             in_use=self._in_use,
             slots=self._slots,
             paused_s=max(0.0, self._paused_until - now),
-            levels={name: bucket.level(now) for name, bucket in self._buckets.items()},
+            levels={name: line.bucket.level(now) for name, line in self._lines.items()},
             binding=self._binding(now),
         )
 
@@ -379,24 +396,36 @@ class Limiter:
         if self._in_use >= self._slots:
             return "slots"
         demand = self._waiters[0][0]
-        waits = {n: b.wait_s(demand.amount(n), now) for n, b in self._buckets.items()}
+        waits = {
+            name: line.bucket.wait_s(line.amount(1, *demand), now)
+            for name, line in self._lines.items()
+        }
         return max(waits, key=lambda name: waits[name], default=None)
 
     def _wait_s(self, demand: Demand, now: float) -> float:
-        """Seconds until admission; infinite while no slot is free (a release wakes the queue)."""
-        if self._in_use >= self._slots:
-            return float("inf")
+        """Seconds until admission, given a slot."""
         longest = max(0.0, self._paused_until - now)
-        for dimension, bucket in self._buckets.items():
-            longest = max(longest, bucket.wait_s(demand.amount(dimension), now))
+        for line in self._lines.values():
+            longest = max(longest, line.bucket.wait_s(line.amount(1, *demand), now))
         return longest
 
-    def _admit(self, demand: Demand, now: float) -> None:
+    def _admit(self, demand: Demand, now: float, waited_s: float) -> Grant:
+        input_tokens, output_tokens = demand
         self._in_use += 1
-        self.sent = self.sent.plus(demand)
-        self._discovery.took(1.0, demand.amount("tokens"), now)
-        for dimension, bucket in self._buckets.items():
-            bucket.take(demand.amount(dimension), now)
+        self._sent_requests += 1
+        self._sent_input += input_tokens
+        self._sent_output += output_tokens
+        for line in self._lines.values():
+            line.bucket.take(line.amount(1, input_tokens, output_tokens), now)
+        return Grant(
+            self,
+            input_tokens,
+            output_tokens,
+            now,
+            waited_s,
+            self._in_use,
+            (self._sent_requests, self._sent_input, self._sent_output),
+        )
 
     def _wake(self) -> None:
         """Admit from the head while possible, then set one timer for the next head."""
@@ -405,17 +434,19 @@ class Limiter:
             self._timer = None
         now = self._now()
         while self._waiters:
-            demand, waiter = self._waiters[0]
+            demand, waiter, asked = self._waiters[0]
             if waiter.done():
                 self._waiters.popleft()
                 continue
+            if self._paused_until > NEVER:
+                self._resume(now)
+            if self._in_use >= self._slots:
+                self._begin_ramp()
+                return  # a release wakes the queue
             wait = self._wait_s(demand, now)
             if wait == 0.0:
                 self._waiters.popleft()
-                self._admit(demand, now)
-                waiter.set_result(None)
-            elif wait == float("inf"):
-                return
+                waiter.set_result(self._admit(demand, now, now - asked))
             elif wait > PARK_AFTER_S:
                 self._waiters.popleft()
                 waiter.set_exception(ParkedError(wait))
@@ -425,7 +456,40 @@ class Limiter:
                 self._timer = asyncio.get_running_loop().call_later(wait + 1e-6, self._wake)
                 return
 
+    def _resume(self, now: float) -> bool:
+        """Whether a pause is over, and there is a slot."""
+        if self._paused_until > now:
+            return False
+        self._paused_until = NEVER
+        if self._adaptive is not None:
+            self._slots = self._adaptive.resumed(self._in_use)
+        return self._in_use < self._slots
 
-def period_s(dimension: Dimension) -> float:
-    """Seconds over which a limit of this dimension is counted."""
-    return DAY_S if dimension == "requests_per_day" else MINUTE_S
+    def _begin_ramp(self) -> None:
+        """While the head waits for a slot, slots may be added without waiting for replies."""
+        step_s = None if self._adaptive is None else self._adaptive.step_s
+        if step_s is not None and self._ramp is None:
+            self._ramp = asyncio.get_running_loop().call_later(step_s, self._ramp_up)
+
+    def _ramp_up(self) -> None:
+        self._ramp = None
+        waits_for_slot = bool(self._waiters) and self._in_use >= self._slots
+        if waits_for_slot and self._adaptive is not None and self._paused_until <= self._now():
+            self.slots = self._adaptive.waited()
+        self._wake()
+
+
+def _is_low(bucket: Bucket, now: float) -> bool:
+    """Whether a bucket holds so little that a refusal may be its doing."""
+    return bucket.level(now) < LOW_SHARE * min(bucket.capacity, bucket.rate * MINUTE_S)
+
+
+def _left(hint: LimitHint, line: Line, grant: Grant | None) -> int:
+    """What is left, as told; words come with a refusal, and then it was less than was asked for.
+
+    They round what was used down: believed as it is, each try would be a hair too early, for ever.
+    """
+    left = hint.remaining or 0
+    if grant is None or not hint.in_words:
+        return left
+    return min(left, max(0, line.amount(1, grant.input_tokens, grant.output_tokens) - 1))

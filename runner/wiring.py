@@ -38,6 +38,8 @@ from tasks.tokens import Vocabulary, exact_counter
 WINDOW_BYTES = 512 * 1024 * 1024
 """Prompts that exist at once, over all lanes; shared haystacks count once."""
 ROWS_AT_ONCE = 5000
+PATIENCE_S = 1.0
+"""A refusal comes sooner than this, whatever a reply takes."""
 
 LIMIT_NAMES: Mapping[str, Dimension] = {
     "rpm": "requests",
@@ -190,11 +192,22 @@ class _Shared:
         for spec in members:
             for dimension, limit in limits_of(spec).items():
                 limits[dimension] = min(limit, limits.get(dimension, limit))
-        if said:
+        per_minute = bool(limits.keys() - {"requests_per_day"})
+        if said and per_minute:
             return Limiter(slots=min(said), limits=limits, now=now), None
-        settings = AdaptiveSettings()
-        limiter = Limiter(slots=settings.start, limits=limits, now=now)
-        return limiter, AdaptiveConcurrency(settings, now)
+        adaptive = AdaptiveConcurrency(_slow_start(said), now)
+        if per_minute:
+            adaptive.open()
+        limiter = Limiter(slots=adaptive.limit, limits=limits, now=now, adaptive=adaptive)
+        return limiter, adaptive
+
+
+def _slow_start(said: Sequence[int]) -> AdaptiveSettings:
+    """How to come to the slots that the user named, or to find out how many there are.
+
+    Named ones need no replies to grow: who says 500 says that the server can hold as many.
+    """
+    return AdaptiveSettings(maximum=min(said), patience_s=PATIENCE_S) if said else AdaptiveSettings()
 
 
 def _lane(

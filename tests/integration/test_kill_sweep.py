@@ -1,6 +1,7 @@
 """kill -9 of real sweeps at random moments; the simulator's own bill is the judge.
 
-RUNNER_KILLS sets how many kills; the default fits a normal test run.
+RUNNER_KILLS sets how many kills, RUNNER_KILLS_SEED when they come; the defaults fit a normal test
+run.
 """
 
 import os
@@ -17,6 +18,7 @@ from tests.fakes.sweep_process import KEY, Forker, Server, forker, server, write
 
 pytestmark = pytest.mark.loopback
 KILLS = int(os.environ.get("RUNNER_KILLS", "6"))
+SEED = int(os.environ.get("RUNNER_KILLS_SEED", "1"))
 CONCURRENCY = 8
 SETTINGS = """
 [default_model]
@@ -59,7 +61,7 @@ def killed_calls(db: Path) -> int:
 
 def test_kills_lose_no_row_pay_nothing_twice_and_are_visible(tmp_path: Path):
     """Each kill costs at most what was in flight, and every request is a row in the end."""
-    luck = random.Random(1)
+    luck = random.Random(SEED)
     db = tmp_path / "sweep.duckdb"
     with server(tmp_path, SETTINGS) as books, forker(tmp_path) as fork:
         repeats = 15 * KILLS
@@ -103,7 +105,7 @@ def paid_once(db: Path, log: list[dict[str, Any]]) -> None:
 
 
 def test_the_budget_holds_through_kills(tmp_path: Path):
-    luck = random.Random(2)
+    luck = random.Random(SEED + 1000)
     db = tmp_path / "sweep.duckdb"
     with server(tmp_path, SETTINGS) as books, forker(tmp_path) as fork:
         budget = 'budget = "0.25usd"'

@@ -10,10 +10,9 @@ class Time:
 
 
 def saturated_round(controller: AdaptiveConcurrency) -> int:
-    limit = controller.limit
-    for in_use in range(1, limit + 1):
-        controller.acquired(in_use)
-    for _ in range(limit):
+    """All that were in flight come back, and as many as may go out take their place."""
+    for _ in range(controller.limit):
+        controller.acquired(controller.limit)
         controller.succeeded()
     return controller.limit
 
@@ -23,12 +22,54 @@ def test_slow_start_doubles_up_to_the_maximum():
     assert [saturated_round(controller) for _ in range(4)] == [16, 32, 50, 50]
 
 
+def test_slow_start_adds_one_slot_a_reply_and_never_a_burst():
+    controller = AdaptiveConcurrency(AdaptiveSettings(start=8), Time())
+    controller.acquired(8)
+    assert controller.succeeded() == 9
+    assert controller.succeeded() == 9  # the ninth was not used yet
+
+
 def test_a_round_that_did_not_use_the_limit_does_not_grow():
     controller = AdaptiveConcurrency(AdaptiveSettings(start=8), Time())
     controller.acquired(3)
     for _ in range(8):
         controller.succeeded()
     assert controller.limit == 8
+
+
+def test_named_slots_grow_without_replies_and_others_wait_for_them():
+    named = AdaptiveConcurrency(AdaptiveSettings(start=2, maximum=64, patience_s=1.0), Time())
+    elapsed = 0.0
+    while (step_s := named.step_s) is not None:
+        elapsed += step_s
+        named.waited()
+    assert named.limit == 64
+    assert 3.0 < elapsed < 4.5
+    found = AdaptiveConcurrency(AdaptiveSettings(), Time())
+    assert (found.step_s, found.waited()) == (None, 2)
+
+
+def test_a_known_rate_opens_all_slots():
+    controller = AdaptiveConcurrency(AdaptiveSettings(maximum=100), Time())
+    assert (controller.open(), controller.resumed(3)) == (100, 100)
+
+
+def test_after_a_pause_slow_start_leads_back_to_what_the_cut_left():
+    controller = AdaptiveConcurrency(AdaptiveSettings(start=2, maximum=100), Time())
+    while controller.limit < 40:
+        controller.acquired(controller.limit)
+        controller.succeeded()
+    controller.acquired(40)
+    assert controller.rate_limited(None) == 20
+    assert controller.resumed(5) == 7
+    assert [saturated_round(controller) for _ in range(3)] == [14, 20, 20]
+
+
+def test_a_cut_is_of_what_was_in_flight_not_of_what_might_have_been():
+    controller = AdaptiveConcurrency(AdaptiveSettings(maximum=500), Time())
+    controller.open()
+    controller.acquired(12)
+    assert controller.rate_limited(None) == 6
 
 
 def test_one_cut_per_episode_then_growth_by_one():

@@ -1,9 +1,11 @@
 import asyncio
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runner.adaptive import AdaptiveConcurrency, AdaptiveSettings
 from runner.limits import BURST_SHARE, Bucket, Demand, Limiter, ParkedError
 from runner.wire import LimitHint
 from tests.fakes.virtual_loop import run_virtual
@@ -222,14 +224,6 @@ def test_limits_are_learned_from_headers_only_where_none_is_configured():
     assert levels["input_tokens"] == pytest.approx(1960 - 580)
 
 
-def test_oversize_names_the_dimensions():
-    async def main() -> list[str]:
-        limiter = Limiter(slots=1, limits={"input_tokens": 100, "tokens": 1000})
-        return list(limiter.oversize(Demand(input_tokens=500)))
-
-    assert run_virtual(main()) == ["input_tokens"]
-
-
 def test_statistics_name_what_the_head_waits_for():
     async def main() -> list[str | None]:
         seen: list[str | None] = []
@@ -323,3 +317,89 @@ def test_a_limit_learned_from_a_reply_counts_what_was_sent_after_it():
         return limiter.statistics().levels["input_tokens"]
 
     assert run_virtual(main()) == 600
+
+
+def test_a_refused_request_needs_more_than_what_words_say_is_left():
+    """They round what was used down; the same request must not go out at once again."""
+
+    async def main() -> float:
+        limiter = Limiter(slots=10, limits={"input_tokens": 6000})
+        await limiter.acquire(Demand(input_tokens=5000))
+        grant = await limiter.acquire(Demand(input_tokens=700))
+        grant.settle(0, 0)
+        hint = LimitHint(dimension="input_tokens", limit=6000, remaining=700, in_words=True)
+        limiter.learn([hint], grant)
+        return limiter.statistics().levels["input_tokens"]
+
+    assert run_virtual(main()) == 699
+
+
+def adaptive_limiter(**settings: Any) -> Limiter:
+    now = asyncio.get_running_loop().time
+    adaptive = AdaptiveConcurrency(AdaptiveSettings(**settings), now)
+    return Limiter(slots=adaptive.limit, limits={}, now=now, adaptive=adaptive)
+
+
+def test_named_slots_are_taken_step_by_step_without_replies():
+    async def main() -> list[float]:
+        limiter = adaptive_limiter(maximum=50, patience_s=1.0)
+        loop = asyncio.get_running_loop()
+        at = list[float]()
+        for _ in range(50):
+            await limiter.acquire(Demand())
+            at.append(loop.time())
+        return at
+
+    at = run_virtual(main())
+    assert at[:2] == [0.0, 0.0]
+    assert len({round(moment, 6) for moment in at[1:]}) == 49, "one after the other"
+    assert 3.0 < at[-1] < 4.5
+
+
+def test_what_became_free_in_a_pause_does_not_go_out_at_once():
+    async def main() -> int:
+        limiter = adaptive_limiter(maximum=20, patience_s=1.0)
+        grants = [await limiter.acquire(Demand()) for _ in range(20)]
+        async with asyncio.TaskGroup() as group:
+            waiting = [group.create_task(limiter.acquire(Demand())) for _ in range(20)]
+            await asyncio.sleep(0)
+            limiter.pause(5.0)
+            for grant in grants[:15]:
+                grant.release()
+            await asyncio.sleep(5.01)
+            gone_out = sum(task.done() for task in waiting)
+            for task in waiting:
+                task.cancel()
+        return gone_out
+
+    assert run_virtual(main()) == 2
+
+
+def test_a_refusal_among_more_than_ever_came_through_is_first_taken_for_too_many_at_once():
+    async def main() -> list[bool]:
+        limiter = Limiter(slots=100, limits={})
+        said = list[bool]()
+        for _ in range(2):
+            grants = [await limiter.acquire(Demand(input_tokens=10)) for _ in range(10)]
+            await asyncio.sleep(1.0)
+            said.append(limiter.refused(grants[-1]))
+            for grant in grants:
+                grant.release()
+        return [*said, "requests" in limiter.statistics().levels]
+
+    # Nine came through the first time: the second time nine in flight are no news, ten are.
+    assert run_virtual(main()) == [False, False, False]
+
+
+def test_a_refusal_among_no_more_than_came_through_is_a_rate():
+    async def main() -> tuple[bool, set[str]]:
+        limiter = Limiter(slots=100, limits={})
+        for count in (10, 5):
+            grants = [await limiter.acquire(Demand(input_tokens=10)) for _ in range(count)]
+            await asyncio.sleep(1.0)
+            explained = count == 5 and limiter.refused(grants[-1])
+            for grant in grants:
+                grant.release()
+        return explained, set(limiter.statistics().levels)
+
+    assert run_virtual(main()) == (True, {"requests", "tokens"})
