@@ -20,8 +20,8 @@ from runner.forecast.replies import reply_class, usual_of
 from runner.forecast.walltime import Pace
 from runner.models import ModelSpec
 from runner.plan import Cell, Plan
+from runner.planning import estimator_for
 from runner.token_line import TokenLine
-from runner.wiring import estimator_for
 from state.reading import open_for_reading
 from tasks.sample import Scalar, Task, TextKind
 

@@ -13,7 +13,7 @@ from runner.errors import UsageError
 from runner.local_server import LOCAL_CONTEXT
 from runner.price_table import Listed, look_up, table_name
 from runner.pricing import FREE, Price
-from runner.providers.catalog import BASE_URLS
+from runner.providers.addresses import BASE_URLS
 from tasks.tokens import vocabulary_of
 
 _GEMINI_MILLION = re.compile(r"gemini-(2\.5|3|3\.1)-(pro|flash)(-preview|$)")

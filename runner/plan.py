@@ -8,7 +8,8 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from functools import cache
+from typing import Any, Protocol, cast, runtime_checkable
 
 from runner.models import ModelSpec
 from runner.order import Permutation
@@ -91,14 +92,20 @@ class Counted(Protocol):
         ...
 
 
+@cache
+def _is_counted(kind: type) -> bool:
+    """Asked once a class: looking for a protocol's methods takes longer than making a cell."""
+    return issubclass(kind, Counted)
+
+
 def make_cell(model: ModelSpec, task: Task, point: TaskPoint, repeats: int) -> Cell:
     """The cell of a point under a model: the task's published decoding, then the model's params."""
     params = {**task.decoding(point.axes), **model.params}
     facts = [model.provider, model.base_url, model.name, params, point.point_id]
     # A simulator and a real server may stand at one address, one after the other.
     cell_id = stable_hash([*facts, "simulated"] if model.simulated else facts)
-    if isinstance(task, Counted):
-        repeats = min(repeats, task.repeats(point.axes))
+    if _is_counted(type(task)):
+        repeats = min(repeats, cast("Counted", task).repeats(point.axes))
     return Cell(
         cell_id=cell_id, model=model, task=task, point=point, params=params, repeats=repeats
     )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import cast
 
 from runner.adaptive import AdaptiveConcurrency, AdaptiveSettings
 from runner.call import AttemptHook, CallContext, Judge
@@ -14,7 +13,6 @@ from runner.clock import Clock
 from runner.config import SweepConfig
 from runner.dispatch import Dispatcher
 from runner.engine import TICK_S, Engine, ViewHook
-from runner.errors import UsageError
 from runner.estimate import Estimator
 from runner.feeder import Feeder
 from runner.judging import make_judge
@@ -22,7 +20,8 @@ from runner.lane import Account, Lane
 from runner.ledger import Ledger
 from runner.limits import Dimension, Limiter
 from runner.models import ModelSpec
-from runner.plan import Plan, PlannedTask, make_plan, plan_task
+from runner.plan import Plan
+from runner.planning import estimator_for
 from runner.pricing import to_json
 from runner.retry import RetryPolicy
 from runner.stats import LaneStats
@@ -30,10 +29,7 @@ from runner.window import Window
 from runner.wire import Provider
 from state.records import ModelRow, SweepCellRow, SweepRow
 from state.store import Progress, Store
-from tasks.catalog import build
 from tasks.identity import canonical_json
-from tasks.sample import TaskError
-from tasks.tokens import Vocabulary, exact_counter
 
 WINDOW_BYTES = 512 * 1024 * 1024
 """Prompts that exist at once, over all lanes; shared haystacks count once."""
@@ -68,19 +64,6 @@ class SweepParts:
     """Estimators that begin with what earlier calls taught; None for ones that know nothing."""
     tick_s: float = TICK_S
     """Seconds between two views."""
-
-
-def plan_sweep(config: SweepConfig, models: Sequence[ModelSpec]) -> Plan:
-    """All points of all tasks under all models. Raises UsageError naming the key."""
-    switches = config.switches
-    planned: list[PlannedTask] = []
-    for index, entry in enumerate(config.tasks):
-        try:
-            task = build(entry.name, entry.options(switches))
-            planned.append(plan_task(task, entry.axes))
-        except TaskError as error:
-            raise UsageError(f"{config.where}: tasks[{index}]: {error}") from error
-    return make_plan(models, planned, repeats=config.repeats, seed=config.seed)
 
 
 def sweep_row(config: SweepConfig, plan: Plan, clock: Clock) -> SweepRow:
@@ -207,7 +190,9 @@ def _slow_start(said: Sequence[int]) -> AdaptiveSettings:
 
     Named ones need no replies to grow: who says 500 says that the server can hold as many.
     """
-    return AdaptiveSettings(maximum=min(said), patience_s=PATIENCE_S) if said else AdaptiveSettings()
+    return (
+        AdaptiveSettings(maximum=min(said), patience_s=PATIENCE_S) if said else AdaptiveSettings()
+    )
 
 
 def _lane(
@@ -233,12 +218,6 @@ def _lane(
 def slots_of(config: SweepConfig, spec: ModelSpec) -> int | None:
     """Calls in flight that the user fixed, or None where they are to be found out."""
     return config.concurrency or spec.limits.concurrency
-
-
-def estimator_for(spec: ModelSpec) -> Estimator:
-    """An estimator that knows nothing yet but the model's vocabulary, where that is published."""
-    name = cast("Vocabulary", spec.tokenizer)
-    return Estimator(spec.name, exact_counter(name) if name else None)
 
 
 def limits_of(spec: ModelSpec) -> dict[Dimension, float]:

@@ -122,7 +122,7 @@ class ExactCounter:
 
     def ends(self, tokens: NDArray[np.uint32]) -> NDArray[np.int64]:
         """Where each token ends in the UTF-8 bytes of the text they spell."""
-        return np.cumsum(self._widths[tokens], dtype=np.int64)
+        return np.cumsum(self._widths_of(tokens), dtype=np.int64)
 
     def _needs_reference(self, text: str) -> bool:
         if text.isascii() or self.name not in _PATTERNS:
@@ -138,12 +138,17 @@ class ExactCounter:
                 ranks[self._scanner.decode_single_token_bytes(token)] = token
         return ranks
 
+    def _widths_of(self, tokens: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """Bytes of each token; a text has few different ones, so they are asked for when met."""
+        widths = self._widths
+        for token in np.unique(tokens[widths[tokens] == 0]).tolist():
+            widths[token] = len(self._scanner.decode_single_token_bytes(token))
+        return widths[tokens]
+
     @cached_property
     def _widths(self) -> NDArray[np.int64]:
-        widths = np.zeros(self._scanner.eot_token, dtype=np.int64)
-        for piece, token in self._ranks().items():
-            widths[token] = len(piece)
-        return widths
+        """Bytes of the tokens met so far; 0 for the others. Threads may fill it at once."""
+        return np.zeros(self._scanner.eot_token, dtype=np.int64)
 
     @cached_property
     def _reference(self) -> tiktoken.Encoding:

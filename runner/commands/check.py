@@ -17,9 +17,9 @@ from runner.keys import Secret, read_key
 from runner.local_server import find_weights
 from runner.models import ModelSpec, resolve_all
 from runner.plan import Cell, Plan
+from runner.planning import plan_sweep
 from runner.probe import Probe, probe_all, probed
 from runner.terminal import console
-from runner.wiring import plan_sweep
 from tasks.tokens import estimating_counter
 
 MAX_SKEW_S = 60.0

@@ -1,17 +1,17 @@
 """What the flags of `runner sweep` make of a config: the sweep, its file and its plan."""
 
+import importlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from runner import config as configs
 from runner.clock import SystemClock
-from runner.commands.sweep_filter import where
 from runner.config import SweepConfig
 from runner.errors import UsageError
 from runner.models import ModelSpec, resolve_all
 from runner.plan import Plan
-from runner.wiring import plan_sweep
+from runner.planning import plan_sweep
 from state.records import Outcome
 
 Flags = Mapping[str, Any]
@@ -26,7 +26,10 @@ def planned(config: SweepConfig, condition: str | None = None) -> Plan:
     """The plan of a config, at today's prices."""
     models: tuple[ModelSpec, ...] = resolve_all(config, SystemClock().now_us())
     plan = plan_sweep(config, models)
-    return plan if condition is None else where(plan, condition)
+    if condition is None:
+        return plan
+    # DuckDB evaluates the condition; without one it need not be loaded.
+    return importlib.import_module("runner.commands.sweep_filter").where(plan, condition)
 
 
 def apply_flags(config: SweepConfig, flags: Flags) -> SweepConfig:

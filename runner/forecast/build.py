@@ -14,8 +14,8 @@ from runner.forecast.per_model import Known, forecast_model, guessed_tokens
 from runner.forecast.walltime import HOSTED, ON_THIS_MACHINE, Load, wall_time
 from runner.models import ModelSpec
 from runner.plan import Plan
+from runner.planning import estimator_for
 from runner.pricing import PUSD_PER_USD
-from runner.wiring import estimator_for
 
 KnownOf = Callable[[ModelSpec], Known]
 

@@ -1,4 +1,4 @@
-"""Which wire format each provider of the config speaks, and where it lives."""
+"""Which wire format each provider of the config speaks."""
 
 from collections.abc import Mapping
 
@@ -15,10 +15,3 @@ WIRES: Mapping[str, WireFormat] = {
     "local": OpenAIChat(),
     "sim": OpenAIChat(),
 }
-
-BASE_URLS: Mapping[str, str] = {
-    "openai": "https://api.openai.com/v1",
-    "anthropic": "https://api.anthropic.com",
-    "google": "https://generativelanguage.googleapis.com",
-}
-"""What the vendors' own SDKs use; the other providers need a base URL."""

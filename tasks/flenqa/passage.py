@@ -14,6 +14,11 @@ _SMALLEST = 1 << 18
 _CHARS_PER_TOKEN = 6
 _CACHE_BYTES = 96 * 2**20
 
+_kept = ByteCache[tuple[str, str | None, int, int], Passages](
+    _CACHE_BYTES, lambda text: text.held_bytes
+)
+"""One for all tasks: their passages come from the same text."""
+
 
 class Different:
     """Passages of our prose, or of the user's corpus, cut at sentence ends.
@@ -24,9 +29,6 @@ class Different:
     def __init__(self, counter: ExactCounter, corpus: str | None) -> None:
         self._counter = counter
         self._corpus = corpus
-        self._kept = ByteCache[tuple[int, int], Passages](
-            _CACHE_BYTES, lambda text: text.held_bytes
-        )
 
     def units(self, instance: Instance, seed: int, rng: Random, budget: int) -> Units:
         """Units whose tokens add up to nearest the budget."""
@@ -35,7 +37,8 @@ class Different:
         while tokens < 2 * budget:
             tokens *= 2
         base = seed - seed_repeat(seed)
-        source = self._kept.get((base, tokens), lambda: self._made(base, tokens))
+        key = (self._counter.name, self._corpus, base, tokens)
+        source = _kept.get(key, lambda: self._made(base, tokens))
         return source.take(rng, budget)
 
     def _made(self, base: int, tokens: int) -> Passages:

@@ -23,9 +23,9 @@ from queries.catalog import install, shipped
 from runner.clock import SystemClock
 from runner.models import resolve_all
 from runner.plan import Plan
+from runner.planning import plan_sweep
 from runner.session import RunOptions, run_sweep
 from runner.stats import SweepView
-from runner.wiring import plan_sweep
 from state.duck import DuckStore
 from tests.bench.fast_server import fast_server
 from tests.bench.whole_path import Load, make_config

@@ -29,11 +29,12 @@ from runner.config import SweepConfig, parse
 from runner.connect import connect
 from runner.models import ModelSpec, resolve_all
 from runner.plan import Plan
+from runner.planning import plan_sweep
 from runner.providers.open_files import raise_open_files
 from runner.providers.transport import AiohttpTransport
 from runner.session import GENERATOR_THREADS
 from runner.wire import Provider
-from runner.wiring import SweepParts, make_engine, plan_sweep, record_plan, sweep_row
+from runner.wiring import SweepParts, make_engine, record_plan, sweep_row
 from state.duck import DuckStore
 from tests.bench.fast_server import fast_server
 

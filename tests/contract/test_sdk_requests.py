@@ -12,7 +12,8 @@ from google import genai
 from google.genai import types
 
 from runner.clock import SystemClock
-from runner.providers.catalog import BASE_URLS, WIRES
+from runner.providers.addresses import BASE_URLS
+from runner.providers.catalog import WIRES
 from runner.providers.http_provider import HttpProvider
 from runner.providers.transport import AiohttpTransport
 from runner.wire import Deadlines, Request

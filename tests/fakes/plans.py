@@ -5,7 +5,7 @@ from pathlib import Path
 from runner.config import SweepConfig, parse
 from runner.models import resolve_all
 from runner.plan import Plan
-from runner.wiring import plan_sweep
+from runner.planning import plan_sweep
 
 NOW_US = 1_790_000_000_000_000
 

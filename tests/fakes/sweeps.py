@@ -10,9 +10,10 @@ from runner.config import SweepConfig, parse
 from runner.engine import Engine, SweepEnd
 from runner.models import ModelSpec, resolve_all
 from runner.plan import Plan
+from runner.planning import plan_sweep
 from runner.retry import RetryPolicy
 from runner.wire import Deadlines, Request, Result, RetryDecision, RetryKind, Usage
-from runner.wiring import SweepParts, make_engine, plan_sweep, record_plan, sweep_row
+from runner.wiring import SweepParts, make_engine, record_plan, sweep_row
 from state.memory import MemoryStore
 from state.records import Outcome
 from tests.fakes.virtual_loop import VirtualClock, run_virtual

@@ -13,7 +13,7 @@ from runner.clock import SystemClock
 from runner.commands import demo
 from runner.errors import UsageError
 from runner.models import require_prices, resolve_all
-from runner.wiring import plan_sweep
+from runner.planning import plan_sweep
 from state.reading import open_for_reading
 from tasks.identity import trial_seed
 from tasks.tokens import exact_counter

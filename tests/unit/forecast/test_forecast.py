@@ -8,7 +8,7 @@ from runner.forecast.forecast import Forecast
 from runner.forecast.history import History
 from runner.forecast.measure import key_of, measure
 from runner.forecast.report import text_of, to_json
-from runner.wiring import estimator_for
+from runner.planning import estimator_for
 from tests.fakes.plans import plan_of, sweep_text
 
 PRICE = "price = { input = 2.0, output = 10.0 }\n"

@@ -7,7 +7,7 @@ from runner.errors import UsageError
 from runner.feasible import refuse_hopeless
 from runner.models import resolve_all
 from runner.plan import Plan, restrict
-from runner.wiring import plan_sweep
+from runner.planning import plan_sweep
 from tests.fakes.sweeps import make_config
 
 NOW_US = 1_700_000_000_000_000

@@ -79,6 +79,6 @@ def test_text_in_no_encoding_is_no_text(tmp_path: Path, monkeypatch: pytest.Monk
         def best(self) -> None:
             return None
 
-    monkeypatch.setattr("tasks.corpus.from_bytes", lambda _data: NoGuess())
+    monkeypatch.setattr("charset_normalizer.from_bytes", lambda _data: NoGuess())
     with pytest.raises(TaskError, match="odd is not a text file"):
         load_corpus(tmp_path)

@@ -8,7 +8,7 @@ from runner.clock import SystemClock
 from runner.commands import init
 from runner.errors import UsageError
 from runner.models import require_prices, resolve_all
-from runner.wiring import plan_sweep
+from runner.planning import plan_sweep
 
 
 def test_what_it_writes_is_a_sweep_with_prices_and_trials(

@@ -1,0 +1,82 @@
+"""What result files say about a plan before it runs; nothing is written to them.
+
+Apart from the forecast itself, so that a sweep without a file is foretold without DuckDB.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from queries.reading import open_with_views
+from runner.config import SweepConfig
+from runner.forecast.history import History
+from runner.learned import Learned, learn, learn_from_files
+from runner.plan import Plan
+from runner.simulated import known_simulators, mark
+from state.load import sql
+
+_ENDED = """
+SELECT cell_id, outcome, list(repeat) AS repeats
+FROM stg_trials
+WHERE outcome <> 'pending' AND seed >> 32 = $seed
+GROUP BY cell_id, outcome
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier:
+    """What a plan's own file and earlier ones say."""
+
+    plan: Plan
+    """With the models marked that the file knows as simulated."""
+    history: History
+    learned: Learned
+
+
+def read_earlier(config: SweepConfig, plan: Plan, db: Path, retry: frozenset[str]) -> Earlier:
+    """Read the sweep's own file, where there is one, and those it learns from. Raises StoreError.
+
+    A trial that ended as one of `retry` counts as not done.
+    """
+    learned = learn_from_files(config.calibrate_from, plan)
+    if not db.exists():
+        return Earlier(plan=plan, history=History(), learned=learned)
+    with open_with_views(db) as reader:
+        plan = mark(plan, known_simulators(reader.connection))
+        return Earlier(
+            plan=plan,
+            history=read_history(reader.connection, config.name, plan, retry),
+            learned=learned + learn(reader.connection, plan),
+        )
+
+
+def read_history(
+    connection: duckdb.DuckDBPyConnection, sweep_name: str, plan: Plan, retry: frozenset[str]
+) -> History:
+    """What an open file holds."""
+    return History(
+        exists=True,
+        done=_done(connection, {cell.cell_id for cell in plan.cells}, retry, plan.seed),
+        committed_pusd=_committed(connection, sweep_name),
+    )
+
+
+def _done(
+    connection: duckdb.DuckDBPyConnection, wanted: set[str], retry: frozenset[str], seed: int
+) -> dict[str, frozenset[int]]:
+    done: dict[str, set[int]] = {}
+    rows: list[tuple[Any, ...]] = connection.execute(_ENDED, {"seed": seed}).fetchall()
+    for cell_id, outcome, repeats in rows:
+        asked_again = outcome in retry or outcome.partition(":")[0] in retry
+        if cell_id in wanted and not asked_again:
+            done.setdefault(cell_id, set()).update(repeats)
+    return {cell_id: frozenset(repeats) for cell_id, repeats in done.items()}
+
+
+def _committed(connection: duckdb.DuckDBPyConnection, sweep_name: str) -> int:
+    rows: list[tuple[Any, ...]] = connection.execute(
+        sql("committed"), {"name": sweep_name}
+    ).fetchall()
+    return int(rows[0][0])
