@@ -1,29 +1,36 @@
-"""Asks each endpoint which models it has: once, quickly; no prompt is sent, nothing billed."""
+"""Asks each endpoint which models it has: quickly; no prompt is sent, nothing billed.
+
+A model that its list lacks is asked for by name: aliases are in no list, and a server that answers
+any name has none to tell.
+"""
 
 import asyncio
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
+from urllib.parse import quote
 
 import aiohttp
 import orjson
+from yarl import URL
 
 from runner.keys import Secret
 from runner.models import ModelSpec
 from runner.providers.catalog import WIRES
 
-ANSWER_S = 6.0
-"""The whole check must be over in ten seconds."""
+ANSWER_S, BY_NAME_S = 5.0, 3.0
+"""For the list, and for all models that it lacks; the whole check must be over in ten seconds."""
 MAX_BODY = 8 * 1024 * 1024
 
-_LISTS: Mapping[str, str] = {
+_MODELS: Mapping[str, str] = {
     "openai": "/models",
     "compat": "/models",
-    "anthropic": "/v1/models?limit=1000",
-    "google": "/v1beta/models?pageSize=1000",
+    "anthropic": "/v1/models",
+    "google": "/v1beta/models",
 }
-"""Where a provider lists its models, after the base URL."""
+"""Where a provider lists its models, and has one by its name, after the base URL."""
+_WHOLE_LIST: Mapping[str, str] = {"anthropic": "?limit=1000", "google": "?pageSize=1000"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,38 +42,73 @@ class Probe:
     """None: nothing came back."""
     problem: str = ""
     models: frozenset[str] | None = None
-    """Names it lists; None when it does not say."""
+    """Names it lists or knows when asked; None when it does not say."""
     date_s: float | None = None
     """Its clock, in seconds since the epoch."""
 
 
 def probed(model: ModelSpec) -> bool:
     """Whether the model stands behind an address that is there before a sweep."""
-    return model.provider in _LISTS
+    return model.provider in _MODELS
+
+
+def lists(names: Iterable[str], wanted: str) -> bool:
+    """Whether a model is among the names; a dated one answers for its family."""
+    return any(name == wanted or name.startswith(f"{wanted}-") for name in names)
 
 
 async def probe_all(
     models: Iterable[ModelSpec], keys: Mapping[str, Secret | None]
 ) -> dict[str, Probe]:
     """One probe for each account, all at once."""
-    accounts = {model.account: model for model in models if probed(model)}
+    accounts: dict[str, list[ModelSpec]] = {}
+    for model in filter(probed, models):
+        accounts.setdefault(model.account, []).append(model)
     found: dict[str, Probe] = {}
 
-    async def ask(model: ModelSpec) -> None:
-        found[model.account] = await probe(session, model, keys.get(model.account))
+    async def ask(account: str, specs: Sequence[ModelSpec]) -> None:
+        key = keys.get(account)
+        answer = await probe(session, specs[0], key)
+        found[account] = await _with_unlisted(session, answer, specs, key)
 
     async with (
         aiohttp.ClientSession(trust_env=True) as session,
         asyncio.TaskGroup() as group,
     ):
-        for model in accounts.values():
-            group.create_task(ask(model), name=f"probe {model.account}")
+        for account, specs in accounts.items():
+            group.create_task(ask(account, specs), name=f"probe {account}")
     return found
+
+
+async def _with_unlisted(
+    session: aiohttp.ClientSession, answer: Probe, specs: Sequence[ModelSpec], key: Secret | None
+) -> Probe:
+    """The answer, with the models that are in no list and yet known."""
+    if answer.models is None:
+        return answer
+    known: set[str] = set()
+    try:
+        async with asyncio.timeout(BY_NAME_S):
+            for spec in specs:
+                if not lists(answer.models, spec.name) and await _knows(session, spec, key):
+                    known.add(spec.name)
+    except (TimeoutError, aiohttp.ClientError, OSError):
+        pass  # nothing more is known; the list stands
+    return replace(answer, models=answer.models | known)
+
+
+async def _knows(session: aiohttp.ClientSession, model: ModelSpec, key: Secret | None) -> bool:
+    """Whether the endpoint describes the model when asked for it by name."""
+    url = f"{model.base_url}{_MODELS[model.provider]}/{quote(model.name, safe='/:@')}"
+    headers = WIRES[model.provider].headers(None if key is None else key.reveal())
+    async with session.get(URL(url, encoded=True), headers=headers, allow_redirects=False) as reply:
+        return reply.status == 200 and describes_model(await reply.content.read(MAX_BODY))
 
 
 async def probe(session: aiohttp.ClientSession, model: ModelSpec, key: Secret | None) -> Probe:
     """Ask for the list of models; whatever goes wrong is part of the answer."""
-    url = model.base_url + _LISTS[model.provider]
+    whole = _WHOLE_LIST.get(model.provider, "")
+    url = f"{model.base_url}{_MODELS[model.provider]}{whole}"
     headers = WIRES[model.provider].headers(None if key is None else key.reveal())
     try:
         async with (
@@ -90,24 +132,33 @@ async def probe(session: aiohttp.ClientSession, model: ModelSpec, key: Secret | 
 
 def listed_names(body: bytes) -> frozenset[str] | None:
     """The names in a list of models in any of the three formats, or None if it is none."""
-    try:
-        found = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None
-    if not isinstance(found, dict):
-        return None
-    table = cast("dict[str, Any]", found)
+    table = _table(body)
     entries = table.get("data", table.get("models"))
     if not isinstance(entries, list):
         return None
-    names: set[str] = set()
-    for entry in cast("list[Any]", entries):
-        if isinstance(entry, dict):
-            fields = cast("dict[str, Any]", entry)
-            name = fields.get("id") or fields.get("name")
-            if isinstance(name, str):
-                names.add(name.removeprefix("models/"))
-    return frozenset(names)
+    names = (_name(entry) for entry in cast("list[Any]", entries))
+    return frozenset(name.removeprefix("models/") for name in names if name is not None)
+
+
+def describes_model(body: bytes) -> bool:
+    """Whether a body is about one model, in any of the three formats."""
+    return _name(_table(body)) is not None
+
+
+def _table(body: bytes) -> dict[str, Any]:
+    try:
+        found = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return {}
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def _name(entry: Any) -> str | None:
+    if not isinstance(entry, dict):
+        return None
+    fields = cast("dict[str, Any]", entry)
+    name = fields.get("id") or fields.get("name")
+    return name if isinstance(name, str) else None
 
 
 def _date_s(text: str | None) -> float | None:

@@ -18,7 +18,7 @@ from runner.local_server import find_weights
 from runner.models import ModelSpec, resolve_all
 from runner.plan import Cell, Plan
 from runner.planning import plan_sweep
-from runner.probe import Probe, probe_all, probed
+from runner.probe import Probe, lists, probe_all, probed
 from runner.terminal import console
 from tasks.tokens import estimating_counter
 
@@ -120,11 +120,20 @@ def judge(model: ModelSpec, probe: Probe) -> Finding:
         what = f"{at}: answers ({probe.status}), but does not list its models"
         fix = "if calls fail too: openai and compat want base_url with /v1, the others without"
         return Finding(level=Level.WARN, what=what, fix=fix)
-    if not any(name == model.name or name.startswith(f"{model.name}-") for name in probe.models):
-        hint = did_you_mean(model.name, sorted(probe.models))
-        what = f"{at}: no model {model.name!r} there"
-        return Finding(level=Level.FAIL, what=what, fix=f"choose another id{_short(hint)}")
+    if not lists(probe.models, model.name):
+        return _not_there(at, model, probe.models)
     return _ok(f"{at}: answers, and has it")
+
+
+def _not_there(at: str, model: ModelSpec, names: frozenset[str]) -> Finding:
+    if not names:
+        what = f"{at}: answers, but lists no model and does not know {model.name!r} by name"
+        return Finding(
+            level=Level.WARN, what=what, fix="load the model there, or choose another id"
+        )
+    hint = did_you_mean(model.name, sorted(names))
+    what = f"{at}: no model {model.name!r} there"
+    return Finding(level=Level.FAIL, what=what, fix=f"choose another id{_short(hint)}")
 
 
 def _short(text: str, limit: int = 300) -> str:

@@ -1,5 +1,6 @@
 """`runner check` against servers that answer, refuse, lie about the time, or are not there."""
 
+import asyncio
 import socket
 import threading
 from collections.abc import Iterator
@@ -11,6 +12,8 @@ from typing import ClassVar
 import pytest
 
 from runner.commands import check
+from runner.simulator.server import serve
+from runner.simulator.settings import SimulatorSettings
 
 pytestmark = pytest.mark.loopback
 
@@ -149,3 +152,58 @@ def test_a_full_disk_is_found(
     with endpoint() as (url, _):
         assert checked(tmp_path, url, extra=GOOD) == 2
     assert "0 MB are free" in capsys.readouterr().out
+
+
+def _only_by_name(self: Endpoint) -> None:
+    """Lists nothing, and knows one model."""
+    known = self.path == "/v1/models/llama"
+    type(self).body = b'{"id": "llama"}' if known else b'{"data": []}'
+    Endpoint.do_GET(self)
+
+
+def test_a_model_that_is_in_no_list_is_asked_for_by_its_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with endpoint(do_GET=_only_by_name) as (url, asked):
+        assert checked(tmp_path, url, extra=GOOD) == 0
+        assert [path for path, _ in asked] == ["/v1/models", "/v1/models/llama"]
+        assert "0 to fix, 0 to know" in capsys.readouterr().out
+        assert checked(tmp_path, url, model="qwen", extra=GOOD) == 0
+    assert "lists no model and does not know 'qwen'" in capsys.readouterr().out
+
+
+SIMULATED = """
+[[models]]
+id = "openai/gpt-4o-mini-2024-07-18"
+base_url = "{openai_url}"
+[[models]]
+id = "anthropic/claude-haiku-4-5"
+base_url = "{origin}"
+[[models]]
+id = "google/gemini-2.5-flash"
+base_url = "{origin}"
+[[tasks]]
+name = "needle_threading.single_needle"
+size = 2000
+depth = 50
+"""
+
+
+async def test_the_simulator_has_every_model_in_all_three_formats(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI", "ANTHROPIC", "GEMINI"):
+        monkeypatch.setenv(f"{name}_API_KEY", CANARY)
+    path = tmp_path / "sweep.toml"
+    async with serve(SimulatorSettings()) as running:
+        path.write_text(SIMULATED.format(openai_url=running.openai_url, origin=running.origin))
+        assert await asyncio.to_thread(check.run, path) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("answers, and has it") == 3
+    assert "0 to fix" in shown
+
+
+async def test_a_simulator_that_is_strict_about_names_lacks_the_others(tmp_path: Path) -> None:
+    settings = SimulatorSettings.model_validate({"strict_models": True, "models": {"lama": {}}})
+    async with serve(settings) as running:
+        assert await asyncio.to_thread(checked, tmp_path, running.openai_url, extra=GOOD) == 2
