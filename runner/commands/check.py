@@ -13,6 +13,7 @@ from runner.clock import SystemClock
 from runner.config import SweepConfig
 from runner.config_errors import did_you_mean
 from runner.errors import UsageError
+from runner.forecast.disk import plan_bytes
 from runner.keys import Secret, read_key
 from runner.local_server import find_weights
 from runner.models import ModelSpec, resolve_all
@@ -24,9 +25,8 @@ from tasks.tokens import estimating_counter
 
 MAX_SKEW_S = 60.0
 """Beyond it, dates in Retry-After headers mean another moment than the provider's."""
-BYTES_PER_TRIAL = 4096
-"""Rows, reply and journal of one trial on disk, rounded up."""
 DISK_RESERVE = 256 * 1024 * 1024
+"""Room beyond the result file, so that nothing else on the disk stops for it."""
 
 
 class Level(StrEnum):
@@ -218,7 +218,7 @@ def _disk(plan: Plan, db: Path) -> Iterator[Finding]:
         what = f"disk: {folder.resolve()} cannot be written"
         yield Finding(level=Level.FAIL, what=what, fix="name another file: --db FILE")
         return
-    need, free = plan.n_trials * BYTES_PER_TRIAL + DISK_RESERVE, shutil.disk_usage(folder).free
+    need, free = plan_bytes(plan) + DISK_RESERVE, shutil.disk_usage(folder).free
     said = f"disk: {plan.n_trials:,} trials need about {need / 1e6:,.0f} MB"
     if free < need:
         what = f"{said}, {free / 1e6:,.0f} MB are free"

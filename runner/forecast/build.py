@@ -7,7 +7,8 @@ from pathlib import Path
 
 from runner.config import SweepConfig
 from runner.config_models import LimitsConfig
-from runner.forecast.forecast import Forecast, ModelForecast, Sampling, disk_bytes, reach
+from runner.forecast.disk import disk_bytes
+from runner.forecast.forecast import Forecast, ModelForecast, Sampling, reach
 from runner.forecast.history import History
 from runner.forecast.measure import measure
 from runner.forecast.per_model import Known, forecast_model, guessed_tokens

@@ -7,12 +7,6 @@ from dataclasses import dataclass
 from runner.forecast.amounts import Amount
 from runner.forecast.walltime import WallTime
 
-BYTES_PER_TRIAL = 2048
-"""Rows and journal of one trial in the file, without its reply; rounded up."""
-BYTES_PER_TOKEN = 4
-FILE_BYTES = 1_500_000
-"""Of a file without a trial."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskForecast:
@@ -159,11 +153,6 @@ def _when_gone(left: float, costs: Mapping[str, float], ends: Mapping[str, float
         spent += rate * (end - now)
         now = end
     return now
-
-
-def disk_bytes(trials: int, output_tokens: float, prompt_bytes: float) -> float:
-    """What the result file grows to."""
-    return FILE_BYTES + trials * (BYTES_PER_TRIAL + prompt_bytes) + output_tokens * BYTES_PER_TOKEN
 
 
 def by_reason(notes: Sequence[Note]) -> Counter[tuple[str, str]]:
