@@ -10,6 +10,9 @@ about our share), and once per episode. Once a rate is known that does the holdi
 from collections.abc import Callable
 from dataclasses import dataclass
 
+QUIET_S = 1.0
+"""Requests replace each other for so long after a pause, one by one, before slots grow again."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdaptiveSettings:
@@ -38,6 +41,7 @@ class AdaptiveConcurrency:
         "_now",
         "_opened",
         "_peak",
+        "_quiet_until",
         "_settings",
         "_threshold",
         "limit",
@@ -51,7 +55,7 @@ class AdaptiveConcurrency:
         self._good = 0
         self._peak = 0
         self._in_use = 0
-        self._episode_until = float("-inf")
+        self._episode_until = self._quiet_until = float("-inf")
         self.limit = min(settings.start, settings.maximum)
 
     def acquired(self, in_use: int) -> None:
@@ -97,8 +101,9 @@ class AdaptiveConcurrency:
     def resumed(self, in_use: int) -> int:
         """A pause is over, with so many still in flight: what became free meanwhile is no burst."""
         if not self._opened:
-            self.limit = min(self.limit, in_use + self._settings.start)
+            self.limit = min(self.limit, in_use + 1)
             self._good = self._peak = 0
+            self._quiet_until = self._now() + QUIET_S
         return self.limit
 
     def rate_limited(self, retry_after_s: float | None) -> int:
@@ -114,5 +119,6 @@ class AdaptiveConcurrency:
         return self.limit
 
     def _grow(self) -> None:
-        self.limit += 1
         self._good = 0
+        if self._now() >= self._quiet_until:
+            self.limit += 1

@@ -43,13 +43,43 @@ def test_limits_in_words_are_kept_after_the_first_episode(provider: str):
         latency=STEADY,
     )
     assert len(done.episodes()) == 1
+    assert done.episodes()[0] <= 4, "met with few requests on their way"
     assert done.used("input", 30, 75) >= 0.9 * ITPM * 45 / 60
 
 
 def test_a_silent_server_s_limit_is_found_from_when_it_refuses():
     done = simulate(one_model(), until_s=180, limits={"rpm": 120}, latency=STEADY, wrap=Silent)
     assert max(done.episodes()) <= 2
-    assert done.used("requests", 30, 150) >= 0.8 * 240
+    assert done.used("requests", 30, 150) >= 0.9 * 240
+
+
+@pytest.mark.parametrize("headers", [True, False])
+@pytest.mark.parametrize("latency", [STEADY, {"first_token_s": 10.0, "sigma": 0.3}])
+def test_slots_that_the_user_named_are_not_filled_blindly(headers: bool, latency: dict[str, float]):
+    """500 may be in flight, and the server takes 60,000 tokens a minute."""
+    config = one_model("limits = { concurrency = 500 }")
+    limits = {"itpm": ITPM, "headers": headers}
+    done = simulate(config, until_s=90, limits=limits, latency=latency)
+    assert all(size <= 4 for size in done.episodes())
+    assert len(done.episodes()) <= 1
+    assert done.used("input", 30, 90) >= 0.9 * ITPM
+
+
+def test_slots_that_the_user_named_are_all_used_within_seconds():
+    config = one_model("limits = { concurrency = 300 }", repeats=900)
+    done = simulate(config, latency={"first_token_s": 20.0, "sigma": 0.0})
+    assert done.end.exit_code == 0
+    arrived = sorted(entry.arrived_s for entry in done.log)
+    assert 4.0 < arrived[299] < 8.0
+    assert done.count("replied") == 900
+
+
+def test_a_silent_limit_on_what_is_in_flight_is_not_taken_for_a_rate():
+    config = one_model(repeats=3000)
+    limits = {"concurrency": 20}
+    done = simulate(config, until_s=120, limits=limits, latency=STEADY, wrap=Silent)
+    assert sum(done.episodes()) <= 12
+    assert done.used("requests", 30, 120) >= 0.5 * 20 * 90
 
 
 def test_a_limit_on_what_is_in_flight_makes_fewer_slots_and_no_rate():

@@ -55,13 +55,16 @@ def test_a_known_rate_opens_all_slots():
 
 
 def test_after_a_pause_slow_start_leads_back_to_what_the_cut_left():
-    controller = AdaptiveConcurrency(AdaptiveSettings(start=2, maximum=100), Time())
+    time = Time()
+    controller = AdaptiveConcurrency(AdaptiveSettings(maximum=100), time)
     while controller.limit < 40:
         controller.acquired(controller.limit)
         controller.succeeded()
     controller.acquired(40)
     assert controller.rate_limited(None) == 20
-    assert controller.resumed(5) == 7
+    assert controller.resumed(6) == 7
+    assert saturated_round(controller) == 7, "one by one at first"
+    time.now = 1.0
     assert [saturated_round(controller) for _ in range(3)] == [14, 20, 20]
 
 

@@ -372,7 +372,7 @@ def test_what_became_free_in_a_pause_does_not_go_out_at_once():
                 task.cancel()
         return gone_out
 
-    assert run_virtual(main()) == 2
+    assert run_virtual(main()) == 1
 
 
 def test_a_refusal_among_more_than_ever_came_through_is_first_taken_for_too_many_at_once():
