@@ -1,7 +1,8 @@
 """One trial, from its first attempt to its last: the only place that sends and that pays.
 
-Each attempt is durable before it is sent, with the money it may cost; its result is durable before
-its slot is given to anybody else. So a kill loses at most the calls in flight, and each is visible.
+Each attempt is durable before it is sent, with the money it may cost. Its result is written before
+its slot is given to anybody else, and who gets the slot waits for all that was written before. So a
+kill loses at most as many calls as there are slots, and each is visible.
 """
 
 import asyncio
@@ -192,11 +193,11 @@ class TrialRun:
                 result = await self._send()
             except asyncio.CancelledError:
                 # The user cancelled a call in flight: it may be billed, and its row says so.
-                await self._finish(flight, Result(outcome=Outcome.CANCELLED, maybe_billed=True))
+                self._finish(flight, Result(outcome=Outcome.CANCELLED, maybe_billed=True))
                 raise
             self._settle_limits(flight, result)
-            self._decide(result, flight.grant)
-            await self._finish(flight, result)
+            self._decide(result, grant)
+            self._finish(flight, result)
         finally:
             flying.pop(flight.attempt_id, None)
             grant.release(input_tokens=flight.used_input, output_tokens=flight.used_output)
@@ -208,7 +209,7 @@ class TrialRun:
         try:
             await self._context.store.append(*rows)
         except asyncio.CancelledError:
-            await self._finish(flight, Result(outcome=Outcome.CANCELLED, reason="unsent"))
+            self._finish(flight, Result(outcome=Outcome.CANCELLED, reason="unsent"))
             raise
 
     def _start_rows(self, flight: Flight) -> list[Row]:
@@ -300,7 +301,7 @@ class TrialRun:
             self._lane.stopping or result.outcome in (Outcome.RATE_LIMITED, Outcome.CANCELLED)
         )
 
-    async def _finish(self, flight: Flight, result: Result) -> None:
+    def _finish(self, flight: Flight, result: Result) -> None:
         cost_pusd, unknown = self._bill(result)
         row = flight.row(
             result,
@@ -315,7 +316,7 @@ class TrialRun:
         if result.outcome in SCORED and (score := self._judge(result)):
             rows.append(score)
         try:
-            await self._context.store.append(*rows)
+            self._context.store.enqueue(*rows)
         finally:
             self._settle(cost_pusd, unknown=unknown)
             self._count(row, result)

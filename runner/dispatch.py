@@ -52,13 +52,13 @@ class Dispatcher:
         async for item in self._feeder:
             if isinstance(item, Unready):
                 reason = f"{Outcome.INVALID_REQUEST}:prompt"
-                await self._skip(item.trial, unready_row(item), reason, item.reason)
+                self._skip(item.trial, unready_row(item), reason, item.reason)
                 continue
             item = self._fresh(item)  # noqa: PLW2901  the same trial, better known
             window = self._lane.model.context_window
             if window is not None and item.estimate.expected > window:
                 error = f"about {item.estimate.expected} tokens, the window holds {window}"
-                await self._skip(item.trial, trial_row(item), str(Outcome.OVER_CONTEXT), error)
+                self._skip(item.trial, trial_row(item), str(Outcome.OVER_CONTEXT), error)
                 self._lane.window.remove(item.sample.prompt)
                 continue
             if not await self._send(item, trials):
@@ -96,11 +96,11 @@ class Dispatcher:
         trials.create_task(TrialRun(self._context, lane, item).run(reservation, grant))
         return True
 
-    async def _skip(self, trial: Trial, row: TrialRow, outcome: str, error: str) -> None:
+    def _skip(self, trial: Trial, row: TrialRow, outcome: str, error: str) -> None:
         """Record a trial that can never be sent; it costs nothing and is done."""
         at = self._context.clock.now_us()
         attempt = unsent_row(trial, at, outcome, error)
-        await self._context.store.append(row, attempt)
+        self._context.store.enqueue(row, attempt)
         self._lane.stats.done += 1
         self._lane.stats.outcomes[outcome.partition(":")[0]] += 1
         self._lane.stats.final_errors[outcome.partition(":")[0]] += 1

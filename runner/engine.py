@@ -147,8 +147,8 @@ class Engine:
             for lane in self._lanes
             if lane.stats.left > 0
         ]
-        if rows:
-            await self._context.store.append(*rows)
+        # Also without rows: the sweep ends when all it has written is durable.
+        await self._context.store.append(*rows)
 
     def view(self) -> SweepView:
         """This moment, for people."""

@@ -18,6 +18,7 @@ class Backlog:
         self._changed = threading.Condition()
         self._waiting: deque[tuple[Entry, int]] = deque()
         self._bytes = 0
+        self._rows = 0
         self._loaded_seq = last_seq
         self._wanted_seq = last_seq
         self._enough = 1
@@ -25,33 +26,31 @@ class Backlog:
         self._broken = False
         self._hurry = False
 
-    @property
-    def bytes_waiting(self) -> int:
-        """Journal bytes not yet loaded."""
-        return self._bytes
-
-    def put(self, entries: Sequence[tuple[Entry, int]]) -> None:
-        """Add appends with their sizes; waits while too much is waiting already."""
+    def put(self, entry: Entry, size: int) -> None:
+        """Add a commit of so many bytes; waits while too much is waiting already."""
         with self._changed:
             self._changed.wait_for(lambda: self._bytes < self._max_bytes or self._broken)
-            self._waiting.extend(entries)
-            self._bytes += sum(size for _, size in entries)
+            self._waiting.append((entry, size))
+            self._bytes += size
+            self._rows += entry.n_rows
             if self._due:  # else the taker would wake for every commit, to find too little
                 self._changed.notify_all()
 
     def take(self, max_rows: int, wait_s: float) -> list[tuple[Entry, int]]:
-        """Up to `max_rows` rows, after at most `wait_s`; at once when closed. May be empty."""
+        """About `max_rows` rows, after at most `wait_s`; at once when closed. May be empty."""
         with self._changed:
+            self._enough = max_rows
             if not self._closed:
                 self._changed.wait_for(
-                    lambda: self._closed or self._hurry or len(self._waiting) >= max_rows, wait_s
+                    lambda: self._closed or self._hurry or self._rows >= max_rows, wait_s
                 )
             self._hurry = False
             taken: list[tuple[Entry, int]] = []
             rows = 0
             while self._waiting and rows < max_rows:
                 taken.append(self._waiting.popleft())
-                rows += len(taken[-1][0].rows)
+                rows += taken[-1][0].n_rows
+            self._rows -= rows
             return taken
 
     @property
@@ -59,7 +58,7 @@ class Backlog:
         """Whether there is reason to take now: many, room is short, or somebody waits for them."""
         return (
             self._closed
-            or len(self._waiting) >= self._enough
+            or self._rows >= self._enough
             or self._bytes >= self._max_bytes
             or (self._wanted_seq > self._loaded_seq and bool(self._waiting))
         )

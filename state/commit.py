@@ -3,31 +3,30 @@
 import asyncio
 import contextlib
 import threading
-from collections import deque
+import time
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from state.backlog import Backlog
-from state.journal import Entry, Journal, encode, storable
+from state.journal import Entry, Journal, encode, grouped, storable
 from state.records import Row
 from state.store import StoreError
+
+PERIOD_S = 0.005
+"""From one sync to the next, at least. A sync costs the same for one row as for a hundred, and a
+call that takes seconds does not feel a few milliseconds."""
 
 
 class _Append(NamedTuple):
     rows: tuple[Row, ...]
-    loop: asyncio.AbstractEventLoop
-    done: asyncio.Future[None]
-
-
-class _Line(NamedTuple):
-    append: _Append
-    entry: Entry
-    data: bytes
+    done: asyncio.Future[None] | None
+    """None where nobody waits."""
 
 
 class GroupCommit:
-    """Takes appends from any event loop; wakes each when its rows are on disk."""
+    """Takes rows from any event loop; wakes those who wait for them when they are on disk."""
 
     def __init__(
         self, database: Path, journal: Journal, backlog: Backlog, *, last_seq: int
@@ -36,16 +35,17 @@ class GroupCommit:
         self._journal = journal
         self._backlog = backlog
         self._seq = last_seq
-        self._waiting: deque[_Append] = deque()
+        self._waiting: list[_Append] = []
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
+        self._synced = 0.0
         self._stopping = False
         self._failure: StoreError | None = None
         self._thread = threading.Thread(target=self._run, name="runner-journal", daemon=True)
 
     @property
     def last_seq(self) -> int:
-        """Number of the newest durable append."""
+        """Number of the newest durable line."""
         return self._seq
 
     def start(self) -> None:
@@ -53,18 +53,30 @@ class GroupCommit:
         self._thread.start()
 
     def append(self, rows: tuple[Row, ...]) -> asyncio.Future[None]:
-        """Done when the rows are on disk. Raises StoreError when they cannot be put there."""
+        """Done when the rows are on disk, and all that came before them.
+
+        Raises StoreError when they cannot be put there.
+        """
+        done = asyncio.get_running_loop().create_future()
+        self._put(_Append(rows, done))
+        return done
+
+    def enqueue(self, rows: tuple[Row, ...]) -> None:
+        """Take rows that nobody waits for; whoever waits for a later append waits for them too.
+
+        Raises StoreError once rows cannot be put on disk.
+        """
+        self._put(_Append(rows, None))
+
+    def _put(self, append: _Append) -> None:
         if self._failure is not None:
             raise self._failure
-        loop = asyncio.get_running_loop()
-        done = loop.create_future()
         with self._lock:
             if self._stopping:
                 raise StoreError(f"{self._name}: already closed")
             if not self._waiting:  # else the thread has been told, or will look by itself
                 self._changed.notify()
-            self._waiting.append(_Append(rows, loop, done))
-        return done
+            self._waiting.append(append)
 
     def fail(self, failure: StoreError) -> None:
         """From now on nothing is accepted: what is appended could not be kept."""
@@ -82,70 +94,68 @@ class GroupCommit:
         try:
             while batch := self._take():
                 self._commit(batch)
+                self._synced = time.monotonic()
         finally:
             self.fail(StoreError(f"{self._name}: already closed"))
-            self._refuse(self._take_all())
+            with self._changed:
+                self._stopping = True
+            self._refuse(self._waiting)
 
     def _take(self) -> list[_Append]:
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._stopping)
-            return self._drain()
+            early_s = self._synced + PERIOD_S - time.monotonic()
+            if early_s > 0:
+                self._changed.wait_for(lambda: self._stopping, early_s)
+            batch, self._waiting = self._waiting, []
+            return batch
 
-    def _take_all(self) -> list[_Append]:
-        with self._changed:
-            self._stopping = True
-            return self._drain()
-
-    def _drain(self) -> list[_Append]:
-        batch = list(self._waiting)
-        self._waiting.clear()
-        return batch
-
-    def _commit(self, batch: list[_Append]) -> None:
+    def _commit(self, batch: Sequence[_Append]) -> None:
         if self._failure is not None:
             self._refuse(batch)
             return
-        lines = self._encode(batch)
-        if not lines:
+        seq = self._seq + 1
+        try:
+            groups = grouped(chain.from_iterable([append.rows for append in batch]))
+            line = encode(seq, groups)
+        except StoreError:
+            self._commit_storable(batch)
             return
         try:
-            self._journal.write(self._seq + 1, [line.data for line in lines])
+            self._journal.write(seq, line)
         except OSError as error:
             self.fail(StoreError(f"{self._name}: cannot be written: {error.strerror}"))
-            self._refuse([line.append for line in lines])
+            self._refuse(batch)
             return
-        self._seq = lines[-1].entry.seq
-        _wake([line.append for line in lines], None)
-        self._backlog.put([(line.entry, len(line.data)) for line in lines])
+        self._seq = seq
+        _wake(batch, None)
+        self._backlog.put(Entry(seq, groups), len(line))
 
-    def _encode(self, batch: list[_Append]) -> list[_Line]:
-        lines: list[_Line] = []
+    def _commit_storable(self, batch: Sequence[_Append]) -> None:
+        """The same where something in the batch is nothing that a column could hold."""
+        fit: list[_Append] = []
         for append in batch:
-            seq = self._seq + 1 + len(lines)
+            repaired = _Append(tuple(map(storable, append.rows)), append.done)
             try:
-                lines.append(_line(seq, append))
+                encode(0, grouped(repaired.rows))
             except StoreError as error:
+                if append.done is None:
+                    self.fail(error)  # nobody waits for it, so the next to come must hear of it
                 _wake([append], error)
-        return lines
+            else:
+                fit.append(repaired)
+        if fit:
+            self._commit(fit)
 
-    def _refuse(self, batch: list[_Append]) -> None:
+    def _refuse(self, batch: Sequence[_Append]) -> None:
         _wake(batch, self._failure)
-
-
-def _line(seq: int, append: _Append) -> _Line:
-    rows = append.rows
-    try:
-        data = encode(seq, rows)
-    except StoreError:
-        rows = tuple(storable(row) for row in rows)
-        data = encode(seq, rows)
-    return _Line(append, Entry(seq, rows), data)
 
 
 def _wake(appends: Sequence[_Append], failure: StoreError | None) -> None:
     by_loop: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
     for append in appends:
-        by_loop.setdefault(append.loop, []).append(append.done)
+        if append.done is not None:
+            by_loop.setdefault(append.done.get_loop(), []).append(append.done)
     for loop, futures in by_loop.items():
         with contextlib.suppress(RuntimeError):  # the loop has ended, and its waiters with it
             loop.call_soon_threadsafe(_resolve, futures, failure)

@@ -87,8 +87,12 @@ class DuckStore:
         self._writer.start()
 
     async def append(self, *rows: Row) -> None:
-        """Return when all rows are durable; rows of one call become visible together."""
+        """Return when the rows, and all that were taken before them, are durable."""
         await self._commit.append(rows)
+
+    def enqueue(self, *rows: Row) -> None:
+        """Take rows that nobody waits for: they are durable before any that are taken later."""
+        self._commit.enqueue(rows)
 
     def flush(self) -> None:
         """Wait until every durable row can be seen by a query. Raises StoreError if that fails."""

@@ -1,13 +1,13 @@
 """The journal: what makes a row durable before DuckDB has seen it.
 
-A line is one append, so it is there whole or not at all. Lines are numbered, and DuckDB holds the
-number of the last one it has, so each is loaded exactly once. Segments stay until a checkpoint has
-put their rows into the main file: an unreadable WAL of DuckDB loses nothing.
+A line is one group commit, so it is there whole or not at all. Lines are numbered, and DuckDB holds
+the number of the last one it has, so each is loaded exactly once. Segments stay until a checkpoint
+has put their rows into the main file: an unreadable WAL of DuckDB loses nothing.
 """
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,23 +22,48 @@ SEGMENT_BYTES = 32 << 20
 """A segment is closed at this size, so that it can be removed once its rows are safe elsewhere."""
 _SUFFIX = ".journal-"
 _MARK = "runner_journal"
-_FORMAT = 1
+_FORMAT = 2
 _OPTIONS = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE
+
+Groups = Mapping[type[Row], Sequence[Row]]
+"""Rows by table, in the order they came."""
 
 
 class Entry(NamedTuple):
-    """One append."""
+    """One group commit."""
 
     seq: int
-    rows: tuple[Row, ...]
+    groups: Groups
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of all tables."""
+        return sum(map(len, self.groups.values()))
+
+    def split(self) -> "list[Entry]":
+        """Its rows one by one, for where they cannot be taken together."""
+        return [Entry(self.seq, {k: [row]}) for k, rows in self.groups.items() for row in rows]
 
 
-def encode(seq: int, rows: Sequence[Row]) -> bytes:
+def grouped(rows: Iterable[Row]) -> dict[type[Row], list[Row]]:
+    """Rows by table."""
+    groups: dict[type[Row], list[Row]] = {}
+    for row in rows:
+        kind = type(row)
+        group = groups.get(kind)
+        if group is None:
+            groups[kind] = [row]
+        else:
+            group.append(row)
+    return groups
+
+
+def encode(seq: int, groups: Groups) -> bytes:
     """One line. Raises StoreError if a value is nothing that a column could hold."""
+    # orjson takes no tuple of a kind of its own.
+    named = {TABLES[kind].name: list(map(tuple, rows)) for kind, rows in groups.items()}
     try:
-        return orjson.dumps(
-            (seq, [(TABLES[type(row)].name, *row) for row in rows]), option=_OPTIONS
-        )
+        return orjson.dumps((seq, named), option=_OPTIONS)
     except TypeError as error:
         raise StoreError(f"a row cannot be stored: {error}") from error
 
@@ -50,11 +75,12 @@ def storable(row: Row) -> Row:
 
 
 def decode(line: bytes) -> Entry | None:
-    """The append of one line; None for a line that was cut or damaged."""
+    """The commit of one line; None for a line that was cut or damaged."""
     try:
-        seq, rows = orjson.loads(line)
-        return Entry(int(seq), tuple(BY_NAME[name].record(values) for name, *values in rows))
-    except (ValueError, TypeError, KeyError):
+        seq, named = orjson.loads(line)
+        tables = [(BY_NAME[name], rows) for name, rows in named.items()]
+        return Entry(int(seq), {t.row: [t.record(row) for row in rows] for t, rows in tables})
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
 
@@ -136,14 +162,14 @@ class Journal:
         with self._lock:
             return self._size + sum(size for _, _, size in self._closed)
 
-    def write(self, first_seq: int, lines: Sequence[bytes]) -> None:
-        """Return when the lines are on disk. Raises OSError with nothing of them left behind."""
+    def write(self, seq: int, line: bytes) -> None:
+        """Return when the line is on disk. Raises OSError with nothing of it left behind."""
         if self._handle is not None and self._size >= self._segment_bytes:
             self._rotate()
         if self._handle is None:
-            self._begin(first_seq)
-        self._append(b"".join(lines))
-        self._last_seq = first_seq + len(lines) - 1
+            self._begin(seq)
+        self._append(line)
+        self._last_seq = seq
 
     def trim(self, safe_seq: int) -> None:
         """Remove closed segments whose lines all have numbers up to `safe_seq`."""

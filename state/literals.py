@@ -21,7 +21,8 @@ def literal(value: Any) -> str:
         case int():
             return str(value)
         case float() if math.isfinite(value):
-            return f"{value!r}::DOUBLE"
+            # As text: a number with a point is a DECIMAL first, which may round the last digit.
+            return f"'{value!r}'::DOUBLE"
         case str() if "\0" in value:
             raise TypeError("no SQL for a NUL character")
         case str() | Path():

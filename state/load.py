@@ -1,4 +1,4 @@
-"""Puts appends into DuckDB: columns by table, one transaction, with the number of the last one."""
+"""Puts commits into DuckDB: columns by table, one transaction, with the number of the last one."""
 
 from collections.abc import Sequence
 from importlib.resources import files
@@ -114,8 +114,8 @@ def _names(table: Table) -> str:
 def _columns(entries: Sequence[Entry]) -> list[tuple[Table, pa.Table]]:
     by_kind: dict[type[Row], list[Row]] = {}
     for entry in entries:
-        for row in entry.rows:
-            by_kind.setdefault(type(row), []).append(row)
+        for kind, rows in entry.groups.items():
+            by_kind.setdefault(kind, []).extend(rows)
     return [
         (table, table.columns(by_kind[kind])) for kind, table in TABLES.items() if kind in by_kind
     ]

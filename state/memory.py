@@ -35,6 +35,10 @@ class MemoryStore:
 
     async def append(self, *rows: Row) -> None:
         """Keep the rows; a cell or trial that is here already is not kept twice."""
+        self.enqueue(*rows)
+
+    def enqueue(self, *rows: Row) -> None:
+        """The same at once."""
         if self.fail_with is not None:
             raise self.fail_with
         if self._closed:

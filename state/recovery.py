@@ -55,7 +55,7 @@ def _batches(journal: list[Segment], tally: _Tally) -> Iterator[list[Entry]]:
     rows = 0
     for entry in _new_entries(journal, tally):
         batch.append(entry)
-        rows += len(entry.rows)
+        rows += entry.n_rows
         if rows >= _BATCH_ROWS:
             yield batch
             batch, rows = [], 0
@@ -75,13 +75,15 @@ def _new_entries(journal: list[Segment], tally: _Tally) -> Iterator[Entry]:
 
 
 def _load(connection: duckdb.DuckDBPyConnection, batch: list[Entry], tally: _Tally) -> None:
-    """Load a batch, or, where it cannot be, each of its appends that can."""
+    """Load a batch, or, where it cannot be, each of its rows that can."""
     try:
         tally.rows += Loader(connection, None, only_new=tally.only_new).load(batch)
     except (pa.ArrowException, OverflowError, duckdb.DataError, duckdb.IntegrityError):
         if len(batch) == 1:
-            tally.damaged.append(repr(batch[0]).encode() + b"\n")
-            return
+            if batch[0].n_rows == 1:
+                tally.damaged.append(repr(batch[0]).encode() + b"\n")
+                return
+            batch = batch[0].split()
         middle = len(batch) // 2
         _load(connection, batch[:middle], tally)
         _load(connection, batch[middle:], tally)

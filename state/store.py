@@ -37,11 +37,19 @@ class Store(Protocol):
     """Append-only facts. Two implementations: DuckStore (journal and DuckDB), MemoryStore."""
 
     async def append(self, *rows: Row) -> None:
-        """Return when all rows are durable; rows of one call become visible together.
+        """Return when all rows, and those taken before them, are durable.
 
-        Rows are accepted before the first await: cancelling the wait does not withdraw them.
+        Rows of one call become visible together. They are taken before the first await: to cancel
+        the wait does not withdraw them.
 
         Raises StoreError when they cannot be made durable; sending must stop then.
+        """
+        ...
+
+    def enqueue(self, *rows: Row) -> None:
+        """Take rows that nobody waits for: they are durable before any that are taken later.
+
+        Raises StoreError once rows cannot be made durable; so does the next append.
         """
         ...
 

@@ -27,6 +27,10 @@ class BufferedStore:
         if len(self._rows) >= ROWS_AT_ONCE:
             await self.flush()
 
+    def enqueue(self, *rows: Row) -> None:
+        """Keep the rows for the next batch."""
+        self._rows.extend(rows)
+
     async def flush(self) -> None:
         """Write what is kept."""
         rows, self._rows = self._rows, []

@@ -168,3 +168,10 @@ async def test_a_closed_store_takes_nothing(store: Store) -> None:
     await store.aclose()
     with pytest.raises(StoreError, match="closed"):
         await store.append(rows.trial())
+
+
+async def test_what_was_taken_before_is_durable_with_what_is_waited_for(store: Store) -> None:
+    for n in range(50):
+        store.enqueue(rows.trial(f"t{n}", repeat=n), rows.attempt(f"a{n}", trial_id=f"t{n}"))
+    await store.append()
+    assert store.progress(CELLS, NONE, seed=0).done == {"cell-1": frozenset(range(50))}

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from state.journal import Entry, Journal, decode, encode, segments, storable
+from state.journal import Entry, Journal, decode, encode, grouped, segments, storable
 from state.store import StoreError
 from tests.fakes import rows
 
@@ -12,17 +12,19 @@ def read(database: Path) -> list[Entry | None]:
 
 
 def write(journal: Journal, first: int, count: int) -> None:
-    journal.write(first, [encode(first + n, (rows.trial(f"t{first + n}"),)) for n in range(count)])
+    for seq in range(first, first + count):
+        journal.write(seq, encode(seq, grouped([rows.trial(f"t{seq}")])))
 
 
 def test_a_row_written_before_a_field_existed_ends_in_none() -> None:
-    line = b'[7,[["sweep_cells","s","c"]]]\n'
-    assert decode(line) == Entry(7, (rows.sweep_cell(sweep_id="s", cell_id="c", repeats=None),))
+    line = b'[7,{"sweep_cells":[["s","c"]]}]\n'
+    wanted = rows.sweep_cell(sweep_id="s", cell_id="c", repeats=None)
+    assert decode(line) == Entry(7, grouped([wanted]))
 
 
 @pytest.mark.parametrize(
     "line",
-    [b"", b"\n", b"[1", b"[1,[]", b'{"a":1}\n', b'[1,[["nothing",1]]]\n', b"\x00" * 40 + b"\n"],
+    [b"", b"\n", b"[1", b"[1,{}", b'{"a":1}\n', b'[1,{"nothing":[[1]]}]\n', b"\x00" * 40 + b"\n"],
 )
 def test_a_damaged_line_is_no_entry(line: bytes) -> None:
     assert decode(line) is None
@@ -36,7 +38,7 @@ def test_half_a_surrogate_is_replaced_and_nothing_else() -> None:
 
 def test_a_value_no_column_can_hold_is_refused() -> None:
     with pytest.raises(StoreError, match="cannot be stored"):
-        encode(1, (rows.start(reserved_pusd=1 << 70),))
+        encode(1, grouped([rows.start(reserved_pusd=1 << 70)]))
 
 
 def test_lines_come_back_in_order_over_segments(tmp_path: Path) -> None:
@@ -55,14 +57,13 @@ def test_lines_come_back_in_order_over_segments(tmp_path: Path) -> None:
 def test_trim_removes_only_segments_that_are_safe_whole(tmp_path: Path) -> None:
     database = tmp_path / "a.duckdb"
     journal = Journal(database, "id-1", segment_bytes=1)
-    for first in (1, 4, 7):
-        write(journal, first, 3)
-    journal.trim(5)
-    assert [segment.first_seq for segment in segments(database)] == [4, 7]
-    journal.trim(9)
-    assert [segment.first_seq for segment in segments(database)] == [7], "it is still written to"
+    write(journal, 1, 3)
+    journal.trim(1)
+    assert [segment.first_seq for segment in segments(database)] == [2, 3]
+    journal.trim(3)
+    assert [segment.first_seq for segment in segments(database)] == [3], "it is still written to"
     journal.close()
-    journal.trim(9)
+    journal.trim(3)
     assert segments(database) == []
 
 
@@ -81,7 +82,7 @@ def test_a_failed_write_leaves_nothing_of_it(
         with pytest.raises(OSError, match="No space left"):
             write(journal, 2, 5)
     write(journal, 2, 1)
-    assert read(database) == [Entry(1, (rows.trial("t1"),)), Entry(2, (rows.trial("t2"),))]
+    assert read(database) == [Entry(n, grouped([rows.trial(f"t{n}")])) for n in (1, 2)]
 
 
 def test_other_files_are_no_segments(tmp_path: Path) -> None:

@@ -135,8 +135,8 @@ async def test_an_append_that_no_table_takes_does_not_block_the_others(tmp_path:
     path.with_name("a.duckdb.wal").unlink()
     (journal,) = path.parent.glob("*.journal-*")
     with journal.open("ab") as file:
-        file.write(b'[98,[["pending","s","m","pending:budget","many",0]]]\n')
-        file.write(b'[99,[["pending","s","m","pending:budget",7,0]]]\n')
+        file.write(b'[98,{"pending":[["s","m","pending:budget","many",0]]}]\n')
+        file.write(b'[99,{"pending":[["s","m","pending:budget",7,0]]}]\n')
     store = open_store(path)
     assert counts(store) == (200, 200, 200, 1)
     with store.cursor() as cursor:
@@ -160,7 +160,7 @@ async def test_a_torn_file_is_kept_and_rebuilt(tmp_path: Path, how: str) -> None
     elif how == "magic":
         before[:4096] = bytes(4096)
         (tmp_path / "a.duckdb.journal-000000000001").write_bytes(
-            b'{"runner_journal":1,"store":"some"}\n[1,[["sweep_cells","s","c",1]]]\n'
+            b'{"runner_journal":2,"store":"some"}\n[1,{"sweep_cells":[["s","c",1]]}]\n'
         )
     else:
         first, end = len(before) // 5, len(before) * 4 // 5
