@@ -2,11 +2,12 @@
 
 A session asks of every request what one POST after another has in common: it merges headers, builds
 the URL, looks for cookies, middlewares and redirects, and starts a task that writes the body. That
-is more than half of what a short call costs. Here it is asked once per address; pool, DNS, TLS,
-proxies, parsing and decompression stay aiohttp's.
+is more than half of what a short call costs. Here it is asked once per address, and an idle
+connection stays with its address; DNS, TLS, proxies, parsing and decompression stay aiohttp's.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
@@ -21,15 +22,18 @@ from yarl import URL
 JOIN_BELOW = 32 * 1024
 """Bodies smaller than this are joined: one copy of 2 kB costs less than a second write."""
 
+KEEPALIVE_S = 30.0
+"""Shorter than the idle limit of common servers and load balancers (60 s and more)."""
+
 _NO_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=None)
 _LOST = (aiohttp.ClientError, OSError)
 _FAILED = (*_LOST, HttpProcessingError)
 
 
 class Target:
-    """An address with the headers of every request to it."""
+    """An address with the headers of every request to it, and the connections to it."""
 
-    __slots__ = ("_head", "headers", "request")
+    __slots__ = ("_connector", "_head", "_idle", "_now", "headers", "request")
 
     def __init__(
         self,
@@ -38,11 +42,53 @@ class Target:
         headers: Mapping[str, str],
         proxy: URL | None,
     ) -> None:
+        assert session.connector is not None  # noqa: S101  only a closed session has none
         self.headers = headers
+        self._connector = session.connector
+        self._idle: deque[tuple[Connection, float]] = deque()
+        self._now = asyncio.get_running_loop().time
         self.request = aiohttp.ClientRequest(
             hdrs.METH_POST, url, headers=headers, proxy=proxy, session=session
         )
         self._head = b""
+
+    def idle(self) -> Connection | None:
+        """The idle connection that was used last, if it can be used again."""
+        while self._idle:
+            connection, since = self._idle.pop()
+            protocol = connection.protocol
+            if (
+                protocol is not None
+                and not protocol.should_close
+                and protocol.is_connected()
+                and self._now() - since < KEEPALIVE_S
+            ):
+                return connection
+            connection.close()
+        return None
+
+    async def connect(self) -> Connection:
+        """A new connection."""
+        connection = await self._connector.connect(self.request, traces=[], timeout=_NO_TIMEOUT)
+        if connection.protocol is not None:
+            # Once for all responses: the parser is ready for the next when one is whole.
+            connection.protocol.set_response_params(read_until_eof=True)
+        return connection
+
+    def keep(self, connection: Connection) -> None:
+        """Take a connection back whose last response was read to its end."""
+        if connection.protocol is None or connection.protocol.should_close:
+            connection.close()
+            return
+        now, idle = self._now(), self._idle
+        while idle and now - idle[0][1] >= KEEPALIVE_S:
+            idle.popleft()[0].close()
+        idle.append((connection, now))
+
+    def close(self) -> None:
+        """Close what is idle."""
+        while self._idle:
+            self._idle.pop()[0].close()
 
     def head(self, size: int) -> bytes:
         """The head of a request with a body of that size."""
@@ -68,16 +114,18 @@ class Target:
 class Response:
     """A response whose head has come; `release` it in every case."""
 
-    __slots__ = ("_connection", "_whole_request", "content", "headers", "status")
+    __slots__ = ("_connection", "_target", "_whole_request", "content", "headers", "status")
 
     def __init__(
         self,
+        target: Target,
         connection: Connection,
         message: RawResponseMessage,
         content: aiohttp.StreamReader,
         *,
         whole_request: bool,
     ) -> None:
+        self._target = target
         self._connection = connection
         self._whole_request = whole_request
         self.status = message.code
@@ -87,29 +135,30 @@ class Response:
     def release(self) -> None:
         """Give the connection back, unless there is more on it than was read or sent."""
         if self._whole_request and self.content.is_eof():
-            self._connection.release()
+            self._target.keep(self._connection)
         else:
             _abort(self._connection)
 
 
 class Exchange:
-    """One request on its way; `protocol` is the connection that sending began on."""
+    """One request on its way: whether sending has begun, and on a connection used before."""
 
-    __slots__ = ("protocol",)
+    __slots__ = ("began", "reused")
 
     def __init__(self) -> None:
-        self.protocol: ResponseHandler | None = None
+        self.began = False
+        self.reused = False
 
-    async def send(
-        self, connector: aiohttp.BaseConnector, target: Target, pieces: Sequence[bytes]
-    ) -> Response:
+    async def send(self, target: Target, pieces: Sequence[bytes]) -> Response:
         """Send a body in the pieces it is held in, and wait for the head of the response."""
-        connection = await connector.connect(target.request, traces=[], timeout=_NO_TIMEOUT)
+        connection = target.idle()
+        self.reused = connection is not None
+        if connection is None:
+            connection = await target.connect()
         protocol = connection.protocol
         try:
             assert protocol is not None  # noqa: S101  only a closed connection has none
-            protocol.set_response_params(read_until_eof=True)
-            self.protocol = protocol
+            self.began = True
             left = _write(protocol, target, pieces)
             if left:
                 message, content, whole = await _write_beside(protocol, left)
@@ -121,7 +170,7 @@ class Exchange:
         except BaseException:
             _abort(connection)
             raise
-        return Response(connection, message, content, whole_request=whole)
+        return Response(target, connection, message, content, whole_request=whole)
 
 
 def _abort(connection: Connection) -> None:

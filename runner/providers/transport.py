@@ -6,7 +6,6 @@ cookies, no redirects, no limit on connections, and proxies from the environment
 
 import asyncio
 import contextlib
-import weakref
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Protocol
 from urllib.request import getproxies, proxy_bypass
@@ -17,7 +16,7 @@ from yarl import URL
 
 from runner.clock import Clock
 from runner.providers.alarms import Alarm, Alarms
-from runner.providers.exchange import Exchange, Response, Target
+from runner.providers.exchange import KEEPALIVE_S, Exchange, Response, Target
 from runner.providers.faults import (
     CAUGHT,
     Fault,
@@ -30,8 +29,6 @@ from runner.providers.wire_format import Answer
 from runner.wire import Deadlines
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
-KEEPALIVE_S = 30.0
-"""Shorter than the idle limit of common servers and load balancers (60 s and more)."""
 DNS_CACHE_S = 300
 DRAIN_S = 1.0
 """How long a finished stream may take to end, so that its connection can be used again."""
@@ -121,11 +118,12 @@ class AiohttpTransport:
         self._session: aiohttp.ClientSession | None = None
         self._targets: dict[tuple[URL, int], Target] = {}
         self._alarms = Alarms()
-        self._used: weakref.WeakSet[object] = weakref.WeakSet()
 
     async def aclose(self) -> None:
         """Close pooled connections."""
         self._alarms.close()
+        for target in self._targets.values():
+            target.close()
         self._targets.clear()
         if self._session is not None:
             await self._session.close()
@@ -147,17 +145,13 @@ class AiohttpTransport:
             return fault_of(error, self._progress(call))
         finally:
             self._alarms.stop(alarm)
-            if call.exchange.protocol is not None:
-                self._used.add(call.exchange.protocol)
             if call.response is not None:
                 call.response.release()
 
     async def _exchange(self, call: _Call, alarm: Alarm) -> Answer:
         outgoing = call.outgoing
         session = self._session or self._open()
-        connector, target = session.connector, self._target(session, outgoing)
-        assert connector is not None  # noqa: S101  only a closed session has none
-        response = await call.exchange.send(connector, target, outgoing.pieces)
+        response = await call.exchange.send(self._target(session, outgoing), outgoing.pieces)
         call.response = response
         call.headed_at = self._clock.now_us() / 1_000_000
         if outgoing.sink is not None and _streams(response):
@@ -218,10 +212,9 @@ class AiohttpTransport:
         self._alarms.move(alarm, call.now + call.deadlines.total_s)
 
     def _progress(self, call: _Call) -> Progress:
-        protocol = call.exchange.protocol
         return Progress(
-            sent=protocol is not None,
-            reused=protocol is not None and protocol in self._used,
+            sent=call.exchange.began,
+            reused=call.exchange.reused,
             elapsed_s=asyncio.get_running_loop().time() - call.now,
             head=None if call.response is None else call.answer(call.response),
         )

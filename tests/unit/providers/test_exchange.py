@@ -8,6 +8,7 @@ import orjson
 import pytest
 from yarl import URL
 
+from runner.providers import exchange
 from runner.providers.capabilities import capability
 from runner.providers.catalog import WIRES
 from runner.providers.exchange import JOIN_BELOW, Exchange, Response, Target, _write
@@ -40,17 +41,26 @@ class Wire:
 
 @asynccontextmanager
 async def serving(serve: Serve) -> AsyncGenerator[tuple[aiohttp.ClientSession, Target]]:
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    handlers: set[asyncio.Task[None] | None] = set()
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        handlers.add(asyncio.current_task())
+        await serve(reader, writer)
+
+    server = await asyncio.start_server(handle, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     async with server, aiohttp.ClientSession() as session:
-        yield session, Target(session, URL(f"http://127.0.0.1:{port}/v1/x?a=1"), {"X-A": "é"}, None)
+        target = Target(session, URL(f"http://127.0.0.1:{port}/v1/x?a=1"), {"X-A": "é"}, None)
+        try:
+            yield session, target
+        finally:
+            target.close()
+            for handler in filter(None, handlers):
+                await asyncio.wait([handler])
 
 
-async def send(
-    session: aiohttp.ClientSession, target: Target, pieces: tuple[bytes, ...]
-) -> Response:
-    assert session.connector is not None
-    return await Exchange().send(session.connector, target, pieces)
+async def send(target: Target, pieces: tuple[bytes, ...]) -> Response:
+    return await Exchange().send(target, pieces)
 
 
 async def target_of(headers: dict[str, str]) -> Target:
@@ -95,8 +105,8 @@ async def test_request_is_what_was_said_and_interim_responses_are_passed_over():
         writer.write(b"Content-Length: 2\r\n\r\nok")
         writer.close()
 
-    async with serving(serve) as (session, target):
-        response = await send(session, target, (b"he", b"llo"))
+    async with serving(serve) as (_, target):
+        response = await send(target, (b"he", b"llo"))
         assert (response.status, await response.content.read()) == (200, b"ok")
         response.release()
     first, *rest = heads[0].decode().split("\r\n")
@@ -119,9 +129,9 @@ async def test_answer_before_the_body_was_read_is_an_answer_and_ends_the_connect
         await answered.wait()
         writer.transport.abort()
 
-    async with serving(serve) as (session, target):
+    async with serving(serve) as (_, target):
         for asked in (1, 2):
-            response = await send(session, target, HUGE)
+            response = await send(target, HUGE)
             assert (response.status, await response.content.read()) == (413, b"big")
             response.release()
             assert connections == asked
@@ -139,8 +149,8 @@ async def test_body_longer_than_all_buffers_arrives_whole():
         writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
         writer.close()
 
-    async with serving(serve) as (session, target):
-        response = await send(session, target, HUGE)
+    async with serving(serve) as (_, target):
+        response = await send(target, HUGE)
         assert response.status == 204
         response.release()
     assert got == sum(map(len, HUGE))
@@ -151,9 +161,9 @@ async def test_connection_lost_in_the_middle_of_the_body_is_an_error_of_the_libr
         await reader.readuntil(b"\r\n\r\n")
         writer.transport.abort()
 
-    async with serving(serve) as (session, target):
+    async with serving(serve) as (_, target):
         with pytest.raises((aiohttp.ClientError, OSError)):
-            await send(session, target, HUGE)
+            await send(target, HUGE)
 
 
 async def test_cancelled_call_leaves_no_connection_behind():
@@ -166,12 +176,103 @@ async def test_cancelled_call_leaves_no_connection_behind():
 
     async with serving(serve) as (session, target):
         async with asyncio.TaskGroup() as group:
-            call = group.create_task(send(session, target, HUGE))
+            call = group.create_task(send(target, HUGE))
             await arrived.wait()
             call.cancel()
         over.set()
         assert session.connector is not None
         assert not session.connector._acquired
+
+
+class Counting:
+    """Answers with the number of the connection; ends it where the script says so."""
+
+    def __init__(self, *, close_after: int = 1 << 30) -> None:
+        self.connections = 0
+        self.close_after = close_after
+        self.closed = asyncio.Event()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        answer = b"%d" % self.connections
+        for _ in range(self.close_after):
+            try:
+                await reader.readuntil(b"\r\n\r\n")
+            except asyncio.IncompleteReadError:
+                break
+            await reader.readexactly(1)
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(answer), answer))
+            await writer.drain()
+        writer.close()
+        self.closed.set()
+
+
+async def asked(target: Target) -> tuple[bytes, bool]:
+    """Which connection answered, and whether it had been used before."""
+    one = Exchange()
+    response = await one.send(target, (b"x",))
+    body = await response.content.read()
+    response.release()
+    return body, one.reused
+
+
+async def test_the_connection_used_last_is_used_next_for_any_number_of_responses():
+    server = Counting()
+    async with serving(server.serve) as (_, target):
+        assert [await asked(target) for _ in range(3)] == [
+            (b"1", False),
+            (b"1", True),
+            (b"1", True),
+        ]
+        first, second = await send(target, (b"x",)), await send(target, (b"x",))
+        for response in (first, second):
+            await response.content.read()
+            response.release()
+        assert await asked(target) == (b"2", True)
+
+
+async def test_what_the_server_closed_meanwhile_is_not_used():
+    server = Counting(close_after=1)
+    async with serving(server.serve) as (_, target):
+        assert await asked(target) == (b"1", False)
+        protocol = target._idle[0][0].protocol
+        assert protocol is not None
+        if protocol.closed is not None:
+            await protocol.closed
+        assert await asked(target) == (b"2", False)
+
+
+async def test_a_connection_idle_for_long_is_closed(monkeypatch: pytest.MonkeyPatch):
+    server = Counting()
+    async with serving(server.serve) as (session, target):
+        assert await asked(target) == (b"1", False)
+        monkeypatch.setattr(exchange, "KEEPALIVE_S", 0.0)
+        assert await asked(target) == (b"2", False)
+        assert session.connector is not None
+        assert len(target._idle) == len(session.connector._acquired) == 1
+
+
+async def test_what_is_idle_for_long_is_closed_beside_others(monkeypatch: pytest.MonkeyPatch):
+    server = Counting()
+    async with serving(server.serve) as (_, target):
+        calls = [await send(target, (b"x",)) for _ in range(3)]
+        for response in calls:
+            await response.content.read()
+        calls[0].release()
+        calls[1].release()
+        monkeypatch.setattr(exchange, "KEEPALIVE_S", 0.0)
+        calls[2].release()
+        assert len(target._idle) == 1
+
+
+async def test_closing_closes_what_is_idle():
+    server = Counting()
+    async with serving(server.serve) as (session, target):
+        await asked(target)
+        target.close()
+        assert session.connector is not None
+        assert not session.connector._acquired
+        await server.closed.wait()
 
 
 @pytest.mark.parametrize("wire", ["openai", "anthropic", "google"])
