@@ -74,6 +74,15 @@ class LimitsConfig(Strict):
     """Models of one account with the same group share one set of limits and slots."""
 
 
+def smallest_limits(said: Iterable[LimitsConfig], group: str) -> LimitsConfig:
+    """Of what the members of a group say of one limit, the smallest holds."""
+    smallest: dict[str, int] = {}
+    for each in said:
+        for name, value in each.model_dump(exclude_none=True, exclude={"group"}).items():
+            smallest[name] = min(value, smallest.get(name, value))
+    return LimitsConfig(group=group, **smallest)
+
+
 class TierConfig(Strict):
     """The prices of a request whose input exceeds `above` tokens."""
 

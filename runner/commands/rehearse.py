@@ -49,15 +49,20 @@ def _rehearse(config: SweepConfig, plan: Plan, db: Path, display: Display, *, ke
 
 def outcome_lines(rehearsed: Rehearsed) -> Iterator[str]:
     """What the real sweep can be expected to take."""
-    end = rehearsed.end
-    scaled = "" if rehearsed.share >= 1 else f", scaled up from {100 * rehearsed.share:.1f} %"
     yield (
-        f"rehearsed {rehearsed.trials:,} trials in {duration(rehearsed.took_s)}: the sweep would "
-        f"take {duration(rehearsed.seconds)} and cost {money(rehearsed.usd)}{scaled}, with "
+        f"rehearsed {rehearsed.trials:,} of {rehearsed.planned:,} planned trials "
+        f"({100 * rehearsed.share:.3g} %) in {duration(rehearsed.took_s)}: the sweep would take "
+        f"{duration(rehearsed.seconds)} and cost {money(rehearsed.usd)}; it met "
         f"{rehearsed.rate_limited:,} replies of 429"
     )
-    for lane in end.view.lanes:
-        cost = money(lane.spent_usd / rehearsed.share)
+    if rehearsed.share < 1:
+        yield (
+            f"extrapolated: the part is {100 * rehearsed.shares.usd:.3g} % of the forecast's "
+            f"dollars and {100 * rehearsed.shares.seconds:.3g} % of its time, and what it took is "
+            "scaled up by these"
+        )
+    for lane in rehearsed.end.view.lanes:
+        cost = money(rehearsed.usd_of(lane))
         yield f"  {lane.model}: {cost}, 429s {lane.rate_limited}, {lane.ended}"
     usd = rehearsed.forecast.total.usd
     if usd is not None:

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from runner.config import SweepConfig
-from runner.config_models import LimitsConfig
+from runner.config_models import smallest_limits
 from runner.forecast.disk import disk_bytes
-from runner.forecast.forecast import Forecast, ModelForecast, Sampling, reach
+from runner.forecast.forecast import Forecast, ModelForecast, Sampling, reach, total
 from runner.forecast.history import History
-from runner.forecast.measure import measure
+from runner.forecast.measure import Measured, measure
 from runner.forecast.per_model import Known, forecast_model, guessed_tokens
 from runner.forecast.walltime import HOSTED, ON_THIS_MACHINE, Load, wall_time
 from runner.models import ModelSpec
@@ -44,14 +44,24 @@ def make_forecast(
 ) -> Forecast:
     """The forecast of what is left of a plan."""
     measured = measure(plan)
+    made = forecast_from(measured, config, plan, history, known_of)
+    prompts = measured.chars * made.total.left if save_prompts else 0.0
+    file = str(db) if history.exists and db is not None else None
+    return replace(made, disk_bytes=made.disk_bytes + prompts, file=file)
+
+
+def forecast_from(
+    measured: Measured, config: SweepConfig, plan: Plan, history: History, known_of: KnownOf
+) -> Forecast:
+    """The same from prompts that were sampled before, of a file that holds no prompts."""
     parts = [
         forecast_model(model, history.done, measured, known_of(model.model), config.concurrency)
         for model in plan.models
     ]
     models = _share_limits(plan, [part for part, _ in parts], config.concurrency)
-    tokens = sum(model.total.input_tokens.expected for model in models)
+    whole = total("all models", [model.total for model in models])
+    tokens = whole.input_tokens.expected
     error = math.sqrt(sum(variance for _, variance in parts))
-    trials = sum(model.total.to_send + model.total.over_window for model in models)
     budget = config.budget_pusd
     return Forecast(
         name=config.name,
@@ -61,15 +71,11 @@ def make_forecast(
             prompts=measured.n_prompts,
             error=error / tokens if tokens else 0.0,
         ),
-        disk_bytes=disk_bytes(
-            trials,
-            sum(model.total.output_tokens.expected for model in models),
-            measured.chars if save_prompts else 0.0,
-        ),
+        disk_bytes=disk_bytes(whole.left, whole.output_tokens.expected),
         reach=None
         if budget is None
         else reach(budget / PUSD_PER_USD, history.committed_pusd / PUSD_PER_USD, models),
-        file=str(db) if history.exists and db is not None else None,
+        file=None,
     )
 
 
@@ -83,24 +89,15 @@ def _share_limits(
         if group is not None:
             groups.setdefault((planned.model.account, group), []).append(index)
     shared = list(models)
-    for members in groups.values():
+    for (_, name), members in groups.items():
         totals = [models[index].total for index in members]
         load = Load(
             trials=sum(total.to_send for total in totals),
             input_tokens=sum(total.input_tokens.expected for total in totals),
             output_tokens=sum(total.output_tokens.expected for total in totals),
         )
-        limits = _smallest([plan.models[index].model.limits for index in members])
+        limits = smallest_limits((plan.models[index].model.limits for index in members), name)
         wall = wall_time(load, limits, concurrency, models[members[0]].wall.pace)
         for index in members:
             shared[index] = replace(models[index], wall=wall)
     return shared
-
-
-def _smallest(limits: Sequence[LimitsConfig]) -> LimitsConfig:
-    """Of what the members say of one limit, the smallest holds."""
-    said: dict[str, int] = {}
-    for each in limits:
-        for name, value in each.model_dump(exclude_none=True, exclude={"group"}).items():
-            said[name] = min(value, said.get(name, value))
-    return LimitsConfig.model_validate(said)

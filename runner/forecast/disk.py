@@ -10,12 +10,12 @@ FILE_BYTES = 1_500_000
 """Of a file without a trial."""
 
 
-def disk_bytes(trials: int, output_tokens: float, prompt_bytes: float) -> float:
-    """What the result file grows to."""
-    return FILE_BYTES + trials * (BYTES_PER_TRIAL + prompt_bytes) + output_tokens * BYTES_PER_TOKEN
+def disk_bytes(trials: int, output_tokens: float) -> float:
+    """What the result file grows to, without prompts."""
+    return FILE_BYTES + trials * BYTES_PER_TRIAL + output_tokens * BYTES_PER_TOKEN
 
 
 def plan_bytes(plan: Plan) -> float:
     """The same for a whole plan before anything is known of it, with replies of usual length."""
     tokens = sum(guessed_tokens(cell) * cell.repeats for cell in plan.cells)
-    return disk_bytes(plan.n_trials, tokens, 0.0)
+    return disk_bytes(plan.n_trials, tokens)

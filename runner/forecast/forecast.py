@@ -23,6 +23,11 @@ class TaskForecast:
     usd: Amount | None
     """None where the model has no price."""
 
+    @property
+    def left(self) -> int:
+        """Trials that will get a row: those to send, and those that are too long for it."""
+        return self.to_send + self.over_window
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:

@@ -8,6 +8,7 @@ from runner.limits import BURST_SHARE, DAY_S, MINUTE_S
 
 ASSUMED_SLOTS = 64
 """Calls in flight that are assumed where nobody set a number: the sweep finds its own."""
+PER_DAY = "requests per day"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +77,11 @@ class WallTime:
     slots_assumed: bool
     pace: Pace
 
+    @property
+    def within_a_day(self) -> float:
+        """Seconds if there were no limit on days."""
+        return max(time for name, time in self.by_limit.items() if name != PER_DAY)
+
 
 def wall_time(load: Load, limits: LimitsConfig, concurrency: int | None, pace: Pace) -> WallTime:
     """Time from the first call to the last, if each limit is used to the full."""
@@ -87,7 +93,7 @@ def wall_time(load: Load, limits: LimitsConfig, concurrency: int | None, pace: P
         "input tokens": (load.input_tokens, limits.itpm, MINUTE_S),
         "output tokens": (load.output_tokens, limits.otpm, MINUTE_S),
         "tokens": (load.input_tokens + load.output_tokens, limits.tpm, MINUTE_S),
-        "requests per day": (load.trials, limits.rpd, DAY_S),
+        PER_DAY: (load.trials, limits.rpd, DAY_S),
     }
     by_limit = {
         name: _drained(amount, limit, period) + call_s

@@ -1,38 +1,38 @@
 """Runs a sweep's own config against stand-ins: same engine, limits, money, file; no time, no cost.
 
 A long sweep is rehearsed on its first trials, which are a random sample of it since the order is
-shuffled; money and daily limits shrink by the same share, and the outcome is scaled up again.
+shuffled. Budget and daily limits shrink with it, and what it took is scaled up again: not by the
+number of trials, but by what the forecast expects of the part and of the whole.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 from queries.catalog import install
-from runner.calibration import ChosenTrials
 from runner.config import SweepConfig
-from runner.config_models import LimitsConfig
+from runner.config_models import smallest_limits
 from runner.connect import connect
 from runner.display import Display, LiveDisplay
 from runner.engine import SweepEnd
-from runner.forecast.build import KnownOf, make_forecast
+from runner.forecast.build import KnownOf, forecast_from
 from runner.forecast.forecast import Forecast
 from runner.forecast.history import History
 from runner.forecast.measure import Measured, measure
 from runner.models import ModelSpec
-from runner.plan import ModelPlan, Plan, remodelled
+from runner.plan import Plan, remodelled
 from runner.providers.http_provider import HttpProvider
 from runner.rehearsal.buffered_store import BufferedStore
 from runner.rehearsal.inline import InlineExecutor
+from runner.rehearsal.part import WHOLE, Shares, all_but, chosen_part, shares_of
 from runner.rehearsal.stand_in import StandInTransport, settings_of, stand_in
 from runner.rehearsal.virtual_time import VirtualClock, VirtualLoop, run_virtual
 from runner.session import handle_signals
 from runner.simulator.core import Simulator
 from runner.simulator.timeline import Timeline
-from runner.stats import SweepView
+from runner.stats import LaneView, SweepView
 from runner.wiring import SweepParts, make_engine, record_plan, sweep_row
 from state.duck import DuckStore
 
@@ -49,22 +49,31 @@ class Rehearsed:
     """How it went."""
 
     end: SweepEnd
-    share: float
-    """Of the planned trials that were rehearsed."""
+    shares: Shares
     trials: int
+    planned: int
     took_s: float
     """Real seconds."""
     forecast: Forecast
 
     @property
+    def share(self) -> float:
+        """Of the planned trials that were rehearsed."""
+        return self.trials / max(1, self.planned)
+
+    @property
     def seconds(self) -> float:
         """Wall time of the whole sweep."""
-        return self.end.view.elapsed_s / self.share
+        return self.end.view.elapsed_s / self.shares.seconds
 
     @property
     def usd(self) -> float:
         """What the whole sweep would spend."""
-        return self.end.view.spent_usd / self.share
+        return sum(self.usd_of(lane) for lane in self.end.view.lanes)
+
+    def usd_of(self, lane: LaneView) -> float:
+        """What one model would spend in the whole sweep."""
+        return lane.spent_usd / self.shares.usd_of(lane.model)
 
     @property
     def rate_limited(self) -> int:
@@ -78,19 +87,24 @@ def rehearse(
     """Sweep into a new file at `db`, in virtual time."""
     started = time.monotonic()
     plan = remodelled(plan, lambda model: replace(model, simulated=True))
-    forecast = make_forecast(config, plan, History(), known_of)
-    share = _share(forecast)
-    part = _part(plan, share)
-    display.say(_opening(plan, part))
+    measured = measure(plan)
+    forecast = forecast_from(measured, config, plan, History(), known_of)
+    part = chosen_part(plan, _share(forecast))
+    shares = WHOLE
     scaled = config
-    if config.budget_pusd is not None:
-        scaled = replace(config, budget_pusd=int(config.budget_pusd * share))
-    stage = _Stage(scaled, part, db, display, known_of, measure(plan), forecast)
+    if part is not plan:
+        partly = forecast_from(measured, config, part, all_but(part), known_of)
+        shares = shares_of(partly, forecast)
+        if config.budget_pusd is not None:
+            scaled = replace(config, budget_pusd=int(config.budget_pusd * shares.usd))
+    display.say(_opening(plan, part))
+    stage = _Stage(scaled, part, db, display, known_of, measured, forecast)
     end = run_virtual(stage.run)
     return Rehearsed(
         end=end,
-        share=share,
+        shares=shares,
         trials=part.n_trials,
+        planned=plan.n_trials,
         took_s=time.monotonic() - started,
         forecast=forecast,
     )
@@ -98,10 +112,11 @@ def rehearse(
 
 def _opening(plan: Plan, part: Plan) -> str:
     said = f"rehearsal: {part.n_trials:,} trials against the simulator in compressed time; no cost"
-    if part.n_trials < plan.n_trials:
+    if part is not plan:
+        share = part.n_trials / plan.n_trials
         said += (
-            f"\n  a sample of the {plan.n_trials:,} planned; budget and daily limits shrink alike, "
-            "and what comes out is scaled up"
+            f"\n  {100 * share:.1f} % of the {plan.n_trials:,} planned: the first of their "
+            "shuffled order; budget and daily limits shrink alike, and what comes out is scaled up"
         )
     return said
 
@@ -111,27 +126,6 @@ def _share(forecast: Forecast) -> float:
     total = forecast.total
     trials = max(1, total.planned)
     return min(1.0, MOST_TRIALS / trials, MOST_TOKENS / max(1.0, total.input_tokens.expected))
-
-
-def _part(plan: Plan, share: float) -> Plan:
-    """The first trials of each model, with daily limits to match."""
-    if share >= 1:
-        return plan
-    models = [_first(model, share) for model in plan.models]
-    return replace(plan, models=tuple(models))
-
-
-def _first(model: ModelPlan, share: float) -> ModelPlan:
-    n = max(1, round(model.n_trials * share))
-    spec = replace(model.model, limits=_scaled(model.model.limits, share))
-    scaled = ModelPlan(spec, model.cells, repeats=model.repeats, seed=model.seed)
-    return ChosenTrials(scaled, list(islice(model.trials({}), n)))
-
-
-def _scaled(limits: LimitsConfig, share: float) -> LimitsConfig:
-    if limits.rpd is None:
-        return limits
-    return limits.model_copy(update={"rpd": max(1, round(limits.rpd * share))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +174,22 @@ class _Stage:
         }
 
     def _simulator(self, specs: list[ModelSpec], clock: VirtualClock) -> Simulator:
-        models = {spec.name: stand_in(spec, self.known_of(spec), self.measured) for spec in specs}
+        models = {
+            spec.name: stand_in(_grouped(spec, specs), self.known_of(spec), self.measured)
+            for spec in specs
+        }
         return Simulator(settings_of(models), Timeline(clock))
+
+
+def _grouped(spec: ModelSpec, account: Sequence[ModelSpec]) -> ModelSpec:
+    """The model with the limits that hold for its whole group."""
+    group = spec.limits.group
+    if group is None:
+        return spec
+    shared = smallest_limits(
+        [member.limits for member in account if member.limits.group == group], group
+    )
+    return replace(spec, limits=shared)
 
 
 def _provider(spec: ModelSpec, simulator: Simulator, clock: VirtualClock) -> HttpProvider:

@@ -50,7 +50,12 @@ def stand_in(spec: ModelSpec, known: Known, measured: Measured) -> ModelSettings
         ),
         context_window=spec.context_window,
         limits=LimitSettings(
-            rpm=limits.rpm, itpm=limits.itpm, otpm=limits.otpm, tpm=limits.tpm, rpd=limits.rpd
+            rpm=limits.rpm,
+            itpm=limits.itpm,
+            otpm=limits.otpm,
+            tpm=limits.tpm,
+            rpd=limits.rpd,
+            group=limits.group,
         ),
         price=PriceSettings() if spec.price is None else _price(spec.price),
         tokenizer=_tokenizer(spec, known, measured),

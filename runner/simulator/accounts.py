@@ -9,7 +9,7 @@ from runner.simulator.settings import KeySettings, ModelSettings
 
 
 class Account:
-    """One key's limits and caches, a set for each model."""
+    """One key's limits, a set for each model or group of models, and caches for each model."""
 
     def __init__(self, name: str, settings: KeySettings) -> None:
         self.name = name
@@ -18,11 +18,11 @@ class Account:
         self._caches: dict[str, PrefixCache] = {}
         self._running: dict[str, int] = {}
 
-    def meter(self, model: str, settings: ModelSettings, now_s: float) -> Meter:
-        """The limits of a model, full at its first request."""
-        if model not in self._meters:
-            self._meters[model] = Meter(settings.limits, now_s)
-        return self._meters[model]
+    def meter(self, limited: str, settings: ModelSettings, now_s: float) -> Meter:
+        """The limits of a model or group, full at its first request."""
+        if limited not in self._meters:
+            self._meters[limited] = Meter(settings.limits, now_s)
+        return self._meters[limited]
 
     def cache(self, model: str, settings: ModelSettings) -> PrefixCache | None:
         """The prompt cache of a model, where it has one."""
@@ -32,17 +32,17 @@ class Account:
             self._caches[model] = PrefixCache(settings.cache)
         return self._caches[model]
 
-    def running(self, model: str) -> int:
-        """Admitted requests that have not ended."""
-        return self._running.get(model, 0)
+    def running(self, limited: str) -> int:
+        """Admitted requests of a model or group that have not ended."""
+        return self._running.get(limited, 0)
 
-    def begin(self, model: str) -> None:
+    def begin(self, limited: str) -> None:
         """One more."""
-        self._running[model] = self.running(model) + 1
+        self._running[limited] = self.running(limited) + 1
 
-    def end(self, model: str) -> None:
+    def end(self, limited: str) -> None:
         """One less."""
-        self._running[model] = self.running(model) - 1
+        self._running[limited] = self.running(limited) - 1
 
 
 class Accounts:

@@ -22,10 +22,16 @@ class Visit:
     call: Call
     account: Account
     name: str
-    """The model's name in the settings: limits, caches and faults are kept under it."""
+    """The model's name in the settings: caches and faults are kept under it."""
     model: ModelSettings
     prompt: bytes
     now_s: float
+
+    @property
+    def limited(self) -> str:
+        """Under what its limits are kept: a group's name, which no model has, or the model's."""
+        group = self.model.limits.group
+        return self.name if group is None else f"group {group}"
 
     @property
     def input_tokens(self) -> int:
@@ -78,8 +84,8 @@ def limit_problem(visit: Visit, tally: Tally) -> Problem | None:
         "output_tokens": output,
         "tokens": counted + output,
     }
-    meter = visit.account.meter(visit.name, visit.model, visit.now_s)
-    refusal = meter.admit(needs, visit.now_s, visit.account.running(visit.name))
+    meter = visit.account.meter(visit.limited, visit.model, visit.now_s)
+    refusal = meter.admit(needs, visit.now_s, visit.account.running(visit.limited))
     if refusal is None:
         return None
     return Problem(kind="limit", refusal=refusal, model=visit.call.model)
@@ -87,5 +93,5 @@ def limit_problem(visit: Visit, tally: Tally) -> Problem | None:
 
 def limit_headers(visit: Visit, now_us: int) -> dict[str, str]:
     """What the headers tell of the account's limits after this call."""
-    meter = visit.account.meter(visit.name, visit.model, visit.now_s)
+    meter = visit.account.meter(visit.limited, visit.model, visit.now_s)
     return visit.wire.limit_headers(meter.states(visit.now_s), now_us)

@@ -97,8 +97,8 @@ class Simulator:
             return
         held = self._running.pop(entry.n, None)
         if held is not None:
-            account, name = held
-            account.end(name)
+            account, limited = held
+            account.end(limited)
         self.log.close(entry, self.timeline.monotonic())
 
     def _listing(self, entry: Entry, where: Route) -> Exchange:
@@ -200,8 +200,8 @@ class Simulator:
         self, visit: Visit, performance: Performance, fault: Fault, headers: Mapping[str, str]
     ) -> Exchange:
         entry, call, wire = visit.entry, visit.call, visit.wire
-        visit.account.begin(visit.name)
-        self._running[entry.n] = (visit.account, visit.name)
+        visit.account.begin(visit.limited)
+        self._running[entry.n] = (visit.account, visit.limited)
         reply = ModelReply(
             id=_id(entry),
             created=self.timeline.now_us() // 1_000_000,

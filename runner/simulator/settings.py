@@ -53,6 +53,9 @@ class LimitSettings(Settings):
     tpm: Count | None = None
     rpd: Count | None = None
     concurrency: Count | None = None
+    group: str | None = None
+    """Models of one account with the same group share one set of buckets and slots: those of the
+    one that is asked first."""
     oversize: Literal["debt", "reject"] = "debt"
     """A request larger than a bucket: taken when the bucket is full, or refused for good."""
     count_cached: bool = False

@@ -70,9 +70,41 @@ def test_a_sample_stands_for_the_whole(tmp_path: Path, monkeypatch: pytest.Monke
     assert (whole.share, part.share) == (1.0, pytest.approx(60 / 180))
     assert part.trials == 60
     assert part.seconds == pytest.approx(whole.seconds, rel=0.05)
-    # Twenty haystacks of two sizes: one standard error of their mean is 13 %.
-    assert part.usd == pytest.approx(whole.usd, rel=0.4)
-    assert "scaled up from 33.3 %" in " ".join(outcome_lines(part))
+    # Of two sizes, one dearer than the other: dollars are scaled by dollars, not by trials.
+    assert part.usd == pytest.approx(whole.usd, rel=0.02)
+    said = " ".join(outcome_lines(part))
+    assert "rehearsed 60 of 180 planned trials (33.3 %)" in said
+    assert "extrapolated" in said
+    assert "extrapolated" not in " ".join(outcome_lines(whole))
+
+
+GROUPED = """
+[[models]]
+id = "compat/a"
+base_url = "http://simulated.invalid/v1"
+price = 0
+limits = { rpm = 60, group = "shared" }
+[[models]]
+id = "compat/b"
+base_url = "http://simulated.invalid/v1"
+price = 0
+limits = { rpm = 30, group = "shared" }
+[sweep]
+repeats = 20
+[[tasks]]
+name = "needle_threading.single_needle"
+size = [800, 1600]
+depth = [0, 50, 100]
+"""
+
+
+def test_a_group_has_one_limit_in_the_simulator_too(tmp_path: Path):
+    found = rehearsed(GROUPED, tmp_path / "r.duckdb")
+    assert found.end.exit_code == 0
+    # 240 requests at 30 a minute, the first 30 at once.
+    assert found.seconds == pytest.approx(210 / 30 * 60, rel=0.02)
+    assert found.forecast.seconds == pytest.approx(found.seconds, rel=0.05)
+    assert found.rate_limited == 0
 
 
 @pytest.mark.parametrize("streamed", [False, True])

@@ -148,6 +148,19 @@ def test_limits_are_apart_for_each_account_and_model():
     assert statuses == [200, 200, 200, 429, 401]
 
 
+def test_models_of_one_group_share_their_buckets_and_slots():
+    shared = {"reply": "OK", "limits": {"rpm": 2, "concurrency": 1, "group": "all"}}
+    settings = SimulatorSettings.model_validate(
+        {"models": {"a": shared, "b": shared}, "default_model": {"reply": "OK"}}
+    )
+    simulator, _ = make_simulator(settings)
+    first = ask(simulator, model="a", finish=False)
+    assert [first.status, ask(simulator, model="b").status] == [200, 429]  # the slot is taken
+    simulator.finish(first.entry)
+    assert [ask(simulator, model=name).status for name in "bab"] == [200, 429, 429]
+    assert ask(simulator, model="elsewhere").status == 200
+
+
 def test_slots_are_free_again_when_a_reply_has_ended():
     simulator, _ = make_simulator(make_settings(limits={"concurrency": 1}))
     first = ask(simulator, finish=False)
