@@ -1,6 +1,7 @@
 """One run of a sweep from an open file to its end: signals, servers, display, store."""
 
 import asyncio
+import functools
 import gc
 import os
 import signal
@@ -71,12 +72,12 @@ async def run_sweep(
     raise_open_files(sum(slots_of(config, model) or AdaptiveSettings().maximum for model in models))
     clock = SystemClock()
     async with AsyncExitStack() as stack:
-        store = DuckStore.open(db, install_views=install, create=True)
+        store = await _opened(db)
         stack.push_async_callback(store.aclose)
         for notice in store.notices:
             display.say(notice)
         plan, progress = await _settled(plan, store, options.retry)
-        for line in plan_lines(store, config, plan, progress):
+        for line in await asyncio.to_thread(list, plan_lines(store, config, plan, progress)):
             display.say(line)
         running = _unfinished(plan, progress.done)
         keys = read_keys(running, options.environ, config.where)
@@ -84,7 +85,7 @@ async def run_sweep(
         await check_reachable(running, addresses, config.where)
         row = sweep_row(config, plan, clock)
         await record_plan(store, row, plan)
-        channel = stack.enter_context(LiveChannel.open(store))
+        channel = stack.enter_context(await asyncio.to_thread(LiveChannel.open, store))
         if options.live_sql:
             display.say(channel.attach_line())
         status = StatusFile(db, clock)
@@ -107,7 +108,18 @@ async def run_sweep(
         run = _Run(config, plan, row.sweep_id, parts, store, options)
         if options.calibrate and (stopped := await _calibrate(run, progress, display)):
             return stopped
-        return await _engage(run, plan, run.progress() if options.calibrate else progress)
+        return await _engage(run, plan, await run.progress() if options.calibrate else progress)
+
+
+async def _opened(db: Path) -> DuckStore:
+    """The store of a file; opening, repairing and loading a journal take their time in a thread."""
+    work = functools.partial(DuckStore.open, db, install_views=install, create=True)
+    opening = asyncio.get_running_loop().run_in_executor(None, work)
+    try:
+        return await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        await (await opening).aclose()
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +133,15 @@ class _Run:
     store: DuckStore
     options: RunOptions
 
-    def progress(self) -> Progress:
+    async def progress(self) -> Progress:
         """What is done by now."""
-        return self.store.progress(
-            (cell.cell_id for cell in self.plan.cells), self.options.retry, seed=self.plan.seed
-        )
+        return await _progress(self.plan, self.store, self.options.retry)
 
-    def learned(self, *, with_replies: bool) -> Learned:
+    async def learned(self, *, with_replies: bool) -> Learned:
         """What calls of this file and of the config's earlier files teach."""
+        return await asyncio.to_thread(self._learned, with_replies=with_replies)
+
+    def _learned(self, *, with_replies: bool) -> Learned:
         files = self.config.calibrate_from
         with self.store.cursor() as cursor:
             here = learn(cursor, self.plan, with_replies=with_replies)
@@ -137,8 +150,10 @@ class _Run:
 
 async def _engage(run: _Run, plan: Plan, progress: Progress) -> SweepEnd:
     """Send a plan's trials that are not done, with estimators that know what there is to know."""
-    parts = replace(run.parts, estimator_for=run.learned(with_replies=False).estimator)
-    engine = make_engine(run.config, plan, run.sweep_id, progress, parts)
+    learned = await run.learned(with_replies=False)
+    parts = replace(run.parts, estimator_for=learned.estimator)
+    committed = await asyncio.to_thread(run.store.committed_pusd, run.config.name)
+    engine = make_engine(run.config, plan, run.sweep_id, progress, parts, committed_pusd=committed)
     with handle_signals(engine), _quiet_collector():
         return await engine.run()
 
@@ -148,13 +163,13 @@ async def _calibrate(run: _Run, progress: Progress, display: Display) -> SweepEn
     first = chosen_plan(run.plan, progress.done, run.options.calibrate)
     display.say(f"calibrating with {first.n_trials:,} short trials of the sweep")
     end = await _engage(run, first, progress)
-    after = run.progress()
+    after = await run.progress()
     if end.exit_code not in (0, 5):
         return replace(end, pending=sum(model.n_pending(after.done) for model in run.plan.models))
     history = History(
         exists=True, done=after.done, committed_pusd=run.store.committed_pusd(run.config.name)
     )
-    known_of = run.learned(with_replies=True).known
+    known_of = (await run.learned(with_replies=True)).known
     forecast = make_forecast(run.config, run.plan, history, known_of, db=run.store.path)
     display.say(text_of(forecast) if display.for_people else json_of(forecast))
     return None
@@ -165,14 +180,23 @@ async def _settled(plan: Plan, store: DuckStore, retry: frozenset[str]) -> tuple
 
     What the file says of an address holds until something is to be sent there: then it is asked.
     """
-    with store.cursor() as cursor:
-        plan = mark(plan, known_simulators(cursor))
-    progress = store.progress((cell.cell_id for cell in plan.cells), retry, seed=plan.seed)
+    plan = mark(plan, await asyncio.to_thread(_known_simulators, store))
+    progress = await _progress(plan, store, retry)
     running = _unfinished(plan, progress.done)
     asked = mark_asked(plan, {model.base_url for model in running}, await ask_simulators(running))
     if asked is plan:
         return plan, progress
-    return asked, store.progress((cell.cell_id for cell in asked.cells), retry, seed=plan.seed)
+    return asked, await _progress(asked, store, retry)
+
+
+def _known_simulators(store: DuckStore) -> frozenset[str]:
+    with store.cursor() as cursor:
+        return known_simulators(cursor)
+
+
+async def _progress(plan: Plan, store: DuckStore, retry: frozenset[str]) -> Progress:
+    cell_ids = [cell.cell_id for cell in plan.cells]
+    return await asyncio.to_thread(store.progress, cell_ids, retry, seed=plan.seed)
 
 
 def _is_new(db: Path) -> bool:
@@ -234,9 +258,11 @@ def handle_signals(engine: Engine) -> Generator[None]:
 
 @contextmanager
 def _quiet_collector() -> Generator[None]:
-    """Fewer garbage collections: with 2,000 calls in flight they were a third of the time."""
+    """Fewer garbage collections: with 2,000 calls in flight they were a third of the time.
+
+    What exists is set aside as it is: to collect it first would stop the loop for as long.
+    """
     before = gc.get_threshold()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 50, 100)
     try:

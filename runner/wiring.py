@@ -33,7 +33,7 @@ from tasks.identity import canonical_json
 
 WINDOW_BYTES = 512 * 1024 * 1024
 """Prompts that exist at once, over all lanes; shared haystacks count once."""
-ROWS_AT_ONCE = 5000
+ROWS_AT_ONCE = 500
 PATIENCE_S = 1.0
 """A refusal comes sooner than this, whatever a reply takes."""
 
@@ -112,13 +112,24 @@ async def record_plan(store: Store, row: SweepRow, plan: Plan) -> None:
 
 
 def make_engine(
-    config: SweepConfig, plan: Plan, sweep_id: str, progress: Progress, parts: SweepParts
+    config: SweepConfig,
+    plan: Plan,
+    sweep_id: str,
+    progress: Progress,
+    parts: SweepParts,
+    *,
+    committed_pusd: int | None = None,
 ) -> Engine:
-    """The engine of one run. Must be called on the running loop."""
+    """The engine of one run. Must be called on the running loop.
+
+    `committed_pusd` is what earlier runs spent or may have spent; without it the store is asked.
+    """
+    if committed_pusd is None:
+        committed_pusd = parts.store.committed_pusd(config.name)
     context = CallContext(
         sweep_id=sweep_id,
         store=parts.store,
-        ledger=Ledger(budget=config.budget_pusd, committed=parts.store.committed_pusd(config.name)),
+        ledger=Ledger(budget=config.budget_pusd, committed=committed_pusd),
         clock=parts.clock,
         judge=parts.judge or make_judge(config.profile, config.switches, parts.clock),
         save_prompts=parts.save_prompts,
