@@ -5,7 +5,8 @@ runs on its own and is never touched by what happens to the queue.
 """
 
 import asyncio
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from runner.call import CallContext, TrialRun, demand_of, reserve_for, worst_case_pusd
 from runner.feeder import Feeder, Ready, Unready
@@ -77,7 +78,8 @@ class Dispatcher:
         reservation = None
         try:
             amount = worst_case_pusd(lane, item)
-            reservation = await reserve_for(self._context.ledger, lane, amount)
+            ledger = self._context.ledger
+            reservation = ledger.reserve(amount) or await reserve_for(ledger, lane, amount)
             if reservation is None:
                 lane.window.remove(item.sample.prompt)
                 lane.end(BUDGET, "the budget does not hold the next call")

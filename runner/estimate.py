@@ -7,7 +7,6 @@ prompts of lengths that were seen.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from runner.token_line import NO_BILLS, TokenLine
@@ -40,8 +39,7 @@ class InputEstimate(NamedTuple):
     worst: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(NamedTuple):
     """Bills of a kind of text, and the length of one prompt in the same unit."""
 
     line: TokenLine

@@ -5,7 +5,8 @@ import itertools
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from runner.estimate import Estimator, InputEstimate
 from runner.plan import Trial
@@ -20,8 +21,7 @@ MOST_BATCH_BYTES = 32 * 1024 * 1024
 LARGEST_BATCH = 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ready:
+class Ready(Struct, frozen=True, kw_only=True):
     """A trial with its prompt."""
 
     trial: Trial
@@ -32,8 +32,7 @@ class Ready:
     """What the estimate was made from; usage is compared with it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unready:
+class Unready(Struct, frozen=True, kw_only=True):
     """A trial whose prompt cannot be made, and why."""
 
     trial: Trial

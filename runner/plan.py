@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Protocol, cast, runtime_checkable
 
+from msgspec import Struct
+
 from runner.models import ModelSpec
 from runner.order import Permutation
 from state.records import CellRow
@@ -62,8 +64,7 @@ class Cell:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class Trial(Struct, frozen=True, kw_only=True):
     """Cell x repeat: the unit of resume, and what is never paid twice."""
 
     trial_id: str

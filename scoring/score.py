@@ -1,12 +1,12 @@
 """The vocabulary of judgement."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+
+class Reply(Struct, frozen=True, kw_only=True):
     """What a model answered: only replies that are answers reach a scorer."""
 
     text: str
@@ -14,8 +14,7 @@ class Reply:
     truncated: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
+class Score(Struct, frozen=True, kw_only=True):
     """One judgement of one reply."""
 
     value: float

@@ -8,6 +8,7 @@ import orjson
 from runner.providers.capabilities import Capability, fit
 from runner.providers.error_facts import has_error
 from runner.providers.json_shapes import as_count, as_dict, as_list, as_text, is_broken, parse_json
+from runner.providers.openai_plain import disjoint, plain_result, visible_output
 from runner.providers.outcomes import Ending, Reply
 from runner.providers.prompt_bytes import Tails, spliced
 from runner.providers.sse import Event
@@ -78,6 +79,9 @@ class OpenAIChat:
         """What a whole response means."""
         if not 200 <= answer.status < 300:
             return error_result(answer)
+        return plain_result(answer) or self._parse(answer)
+
+    def _parse(self, answer: Answer) -> Result:
         body = parse_json(answer.body)
         if has_error(body):
             return envelope_result(answer, body)
@@ -152,24 +156,10 @@ def read_usage(usage: Mapping[str, Any], *, answered: bool) -> Usage | None:
     cached = as_count(details.get("cached_tokens", usage.get("prompt_cache_hit_tokens")))
     written = as_count(details.get("cache_write_tokens"))
     reasoning = as_count(as_dict(usage.get("completion_tokens_details")).get("reasoning_tokens"))
-    visible = _visible(completion, reasoning or 0, as_count(usage.get("total_tokens")), prompt)
-    uncached = prompt - (cached or 0) - (written or 0)
-    if uncached < 0 or visible < 0:
-        return None
-    return Usage(
-        input_tokens=uncached,
-        cache_read_tokens=cached,
-        cache_write_tokens=written,
-        output_tokens=visible,
-        reasoning_tokens=reasoning,
+    visible = visible_output(
+        completion, reasoning or 0, as_count(usage.get("total_tokens")), prompt
     )
-
-
-def _visible(completion: int, reasoning: int, total: int | None, prompt: int) -> int:
-    """Output without reasoning; xAI counts reasoning beside completion, and its total tells."""
-    if reasoning and total == prompt + completion + reasoning:
-        return completion
-    return completion - reasoning
+    return disjoint(prompt, cached, written, visible, reasoning)
 
 
 class OpenAIStream:

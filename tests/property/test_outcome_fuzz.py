@@ -13,6 +13,8 @@ import orjson
 import pytest
 
 from runner.providers.catalog import WIRES
+from runner.providers.openai_chat import OpenAIChat
+from runner.providers.openai_plain import plain_result
 from runner.providers.sse import EventSplitter
 from runner.providers.wire_format import Answer
 from runner.wire import Result
@@ -179,6 +181,12 @@ def damage(rng: random.Random, body: bytes) -> bytes:
     return body
 
 
+FULL_USAGE = {
+    "prompt_tokens": 100,
+    "completion_tokens": 12,
+    "prompt_tokens_details": {"cached_tokens": 64, "audio_tokens": 0},
+    "completion_tokens_details": {"reasoning_tokens": 7},
+}
 SEEDS = [
     (wire, status, body if isinstance(body, bytes) else orjson.dumps(body))
     for wire, status, _, body, _ in ANSWERS + SHAPES + ERRORS
@@ -209,6 +217,35 @@ def test_no_reply_is_a_crash_or_a_false_answer(shard: int):
         wire, status, body = mutated(rng)
         answer = Answer(status=status, headers=rng.choice(HEADERS), body=body, now=1.79e9)
         check(wire, WIRES[wire].parse(answer), answered_text(wire, body))
+
+
+PLAIN = [
+    orjson.dumps(body)
+    for body in (
+        oai(),
+        oai(content='a\U0001f600\n"b', reasoning_content="because"),
+        oai(content=" ", reasoning="because"),
+        {**oai(), "usage": {**FULL_USAGE, "total_tokens": 112}},
+        {**oai(), "usage": {**FULL_USAGE, "total_tokens": 119}},
+        {**oai(), "usage": {**FULL_USAGE, "prompt_cache_hit_tokens": 64}},
+    )
+]
+
+
+def test_the_short_way_for_plain_completions_says_what_the_tolerant_reader_says():
+    wire, rng, plain = OpenAIChat(), random.Random(7), 0
+    for _ in range(ROUNDS // 10):
+        body = rng.choice(PLAIN)
+        for _ in range(rng.randint(0, 2)):
+            body = orjson.dumps(rng.choice(MUTATIONS)(rng, orjson.loads(body)))
+        if rng.random() < 0.3:
+            body = damage(rng, body)
+        answer = Answer(status=200, headers=rng.choice(HEADERS), body=body, now=1.79e9)
+        short = plain_result(answer)
+        if short is not None:
+            plain += 1
+            assert short == wire._parse(answer), body
+    assert plain > ROUNDS // 100
 
 
 def deltas(wire: str, text: str) -> list[Any]:
