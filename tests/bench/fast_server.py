@@ -3,7 +3,7 @@
 One process, one asyncio.Protocol, a fixed reply with usage in the form of OpenAI, Anthropic or
 Gemini (by path), after an optional delay.
 
-Run: `python -m tests.bench.fast_server PORT_FILE [DELAY_S]`.
+Run: `python -m tests.bench.fast_server PORT_FILE [DELAY_S] [TLS_FOLDER]`.
 """
 
 import asyncio
@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import cast
 
 import orjson
+
+from tests.fakes.own_authority import server_context
 
 _USAGE = {"prompt_tokens": 512, "completion_tokens": 16, "total_tokens": 528}
 _ANSWER = "The answer is 9a2b6c1e-5f3d-4d7a-8f0e-1b2c3d4e5f60."
@@ -113,9 +115,15 @@ class FastServer(asyncio.Protocol):
             self._transport.write(self._reply)
 
 
-async def _serve(port_file: Path, delay_s: float) -> None:
+async def _serve(port_file: Path, delay_s: float, tls: Path | None) -> None:
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: FastServer(delay_s), "127.0.0.1", 0, backlog=8192)
+    server = await loop.create_server(
+        lambda: FastServer(delay_s),
+        "127.0.0.1",
+        0,
+        backlog=8192,
+        ssl=None if tls is None else server_context(tls),
+    )
     temporary = port_file.with_suffix(".tmp")
     temporary.write_text(str(server.sockets[0].getsockname()[1]))
     temporary.rename(port_file)
@@ -123,11 +131,16 @@ async def _serve(port_file: Path, delay_s: float) -> None:
 
 
 @contextmanager
-def fast_server(folder: Path, *, delay_s: float = 0.0, core: int | None = None) -> Generator[str]:
-    """The base URL (without `/v1`) of a server in its own process, pinned to a core if given."""
+def fast_server(
+    folder: Path, *, delay_s: float = 0.0, core: int | None = None, tls: Path | None = None
+) -> Generator[str]:
+    """The base URL (without `/v1`) of a server in its own process, pinned to a core if given.
+
+    With `tls`, a folder that `make_authority` wrote to, it speaks HTTPS only.
+    """
     port_file = folder / f"port-{time.monotonic_ns()}"
     command = [sys.executable, "-m", "tests.bench.fast_server", str(port_file), str(delay_s)]
-    process = subprocess.Popen(command)
+    process = subprocess.Popen([*command, str(tls)] if tls else command)
     try:
         while not port_file.exists():
             if process.poll() is not None:
@@ -135,7 +148,7 @@ def fast_server(folder: Path, *, delay_s: float = 0.0, core: int | None = None) 
             time.sleep(0.01)
         if core is not None and hasattr(os, "sched_setaffinity"):
             os.sched_setaffinity(process.pid, {core})
-        yield f"http://127.0.0.1:{port_file.read_text()}"
+        yield f"{'https' if tls else 'http'}://127.0.0.1:{port_file.read_text()}"
     finally:
         process.terminate()
         process.wait()
@@ -144,11 +157,12 @@ def fast_server(folder: Path, *, delay_s: float = 0.0, core: int | None = None) 
 def main() -> None:
     """Serve until terminated."""
     port_file, delay = Path(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 0.0
+    tls = Path(sys.argv[3]) if len(sys.argv) > 3 else None
     if sys.platform != "win32":
         import uvloop  # noqa: PLC0415  absent on Windows
 
         asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
-    asyncio.run(_serve(port_file, delay))
+    asyncio.run(_serve(port_file, delay, tls))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 """What every provider owes the engine, over all wire formats and real sockets."""
 
 import asyncio
+import contextlib
 import gzip
 import socket
 import ssl
 from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -16,10 +18,17 @@ from runner.clock import SystemClock
 from runner.errors import UsageError
 from runner.providers.catalog import WIRES
 from runner.providers.http_provider import HttpProvider
-from runner.providers.transport import AiohttpTransport, Outgoing, environment_proxy
+from runner.providers.transport import (
+    AiohttpTransport,
+    Outgoing,
+    Transport,
+    environment_proxy,
+)
+from runner.providers.wreq_transport import WreqTransport
 from runner.wire import Deadlines, Request, Result, RetryKind, Usage
 from state.records import Outcome
 from tasks.sample import Text, user_prompt
+from tests.fakes.own_authority import AUTHORITY_HASH, make_authority, server_context
 from tests.fakes.raw_server import (
     Act,
     RawServer,
@@ -44,6 +53,12 @@ MODELS = {"openai": "gpt-4o", "anthropic": "claude-sonnet-4-6", "google": "gemin
 GOOD = {"openai": oai(), "anthropic": claude(), "google": gemini()}
 
 Make = Callable[..., HttpProvider]
+TRANSPORTS = {"aiohttp": AiohttpTransport, "wreq": WreqTransport}
+
+
+@pytest.fixture(params=TRANSPORTS)
+def transport(request: pytest.FixtureRequest) -> str:
+    return request.param
 
 
 @pytest_asyncio.fixture
@@ -53,18 +68,18 @@ async def server() -> AsyncGenerator[RawServer]:
 
 
 @pytest_asyncio.fixture
-async def make(server: RawServer) -> AsyncGenerator[Make]:
-    transports: list[AiohttpTransport] = []
+async def make(server: RawServer, transport: str) -> AsyncGenerator[Make]:
+    opened: list[Transport] = []
 
     def build(wire: str, url: str | None = None, **options: Any) -> HttpProvider:
-        transport = AiohttpTransport(SystemClock(), **options)
-        transports.append(transport)
+        pool = TRANSPORTS[transport](SystemClock(), **options)
+        opened.append(pool)
         base = (url or server.url) + ("/v1" if wire == "openai" else "")
-        return HttpProvider(wire, WIRES[wire], base, transport, key=KEY)
+        return HttpProvider(wire, WIRES[wire], base, pool, key=KEY)
 
     yield build
-    for transport in transports:
-        await transport.aclose()
+    for pool in opened:
+        await pool.aclose()
 
 
 @pytest.fixture(params=["openai", "anthropic", "google"])
@@ -164,7 +179,7 @@ async def test_compressed_reply_is_read(wire: str, make: Make, server: RawServer
     assert_answered(await make(wire).complete(ask(wire), LONG))
 
 
-def faults(server: RawServer, wire: str) -> list[tuple[str, Act]]:
+def faults(server: RawServer, wire: str, transport: str) -> list[tuple[str, Act]]:
     good = orjson.dumps(GOOD[wire])
     packed = gzip.compress(good)
     chunk = b"%x\r\n" % len(good)
@@ -177,7 +192,11 @@ def faults(server: RawServer, wire: str) -> list[tuple[str, Act]]:
         ("transient:cut_body", raw(head(200, {"content-length": "9999"}) + good)),
         ("transient:cut_body", raw(head(200, chunked) + chunk + good[:20])),
         ("transient:bad_http", raw(head(200, chunked) + chunk + good + b"\r\nzz\r\n\r\n")),
-        ("malformed:bad_json", raw(head(200, zipped) + cut_zip)),
+        # aiohttp gives what could be unpacked, wreq gives up; either way it is asked again.
+        (
+            "malformed:bad_json" if transport == "aiohttp" else "transient:cut_body",
+            raw(head(200, zipped) + cut_zip),
+        ),
         (
             "transient:cut_body",
             response(b"not gzip at all", headers={"content-encoding": "gzip"}),
@@ -190,9 +209,9 @@ def faults(server: RawServer, wire: str) -> list[tuple[str, Act]]:
 
 
 async def test_broken_replies_are_repeated_and_maybe_billed(
-    wire: str, make: Make, server: RawServer
+    wire: str, make: Make, server: RawServer, transport: str
 ):
-    for stored, act in faults(server, wire):
+    for stored, act in faults(server, wire, transport):
         server.acts(act)
         result = await make(wire).complete(ask(wire), LONG)
         assert result.stored_outcome == stored, result
@@ -262,7 +281,9 @@ async def test_stream_that_breaks_off_after_its_end_is_an_answer(
 async def test_stream_that_stays_open_after_its_end_is_an_answer(
     make: Make, server: RawServer, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("runner.providers.transport.DRAIN_S", 0.01)
+    for name in TRANSPORTS:
+        module = "wreq_transport" if name == "wreq" else "transport"
+        monkeypatch.setattr(f"runner.providers.{module}.DRAIN_S", 0.01)
     sent = head(200, {"content-type": "text/event-stream"}) + b"".join(chunks("openai"))
     server.acts(hang(server, sent))
     assert_answered(await make("openai").complete(ask("openai", streaming=True), LONG))
@@ -323,6 +344,62 @@ async def test_cancellation_passes_through(make: Make, server: RawServer):
     assert task.cancelled()
 
 
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_call_that_is_given_up_hangs_up(make: Make, streaming: bool):
+    gone, arrived = asyncio.Event(), asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        if streaming:
+            writer.write(head(200, {"content-type": "text/event-stream"}) + b"data: 1")
+        arrived.set()
+        with contextlib.suppress(ConnectionError):
+            while await reader.read(1024):
+                pass
+        gone.set()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as listening:
+        url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+        provider = make("openai", url)
+        deadlines = Deadlines(first_byte_s=20, total_s=20)
+        async with asyncio.TaskGroup() as group:
+            call = provider.complete(ask("openai", streaming=streaming), deadlines)
+            task = group.create_task(call)
+            await arrived.wait()
+            task.cancel()
+        await asyncio.wait_for(gone.wait(), 10)
+
+
+async def test_answer_before_the_body_was_read_is_an_answer(make: Make):
+    answered = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(head(413, {"content-length": "3"}) + b"big")
+        await answered.wait()
+        writer.transport.abort()
+
+    huge = Request(model="gpt-4o", prompt=user_prompt("x" * (64 << 20)), params={})
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as listening:
+        url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+        result = await make("openai", url).complete(huge, LONG)
+        answered.set()
+    assert result.http_status == 413
+
+
+async def test_long_body_arrives_whole(make: Make, server: RawServer):
+    server.acts(json_response(oai()))
+    long = Text('"6x7"\n' * 100_000)
+    request = Request(model="gpt-4o", prompt=user_prompt("a", long, "b"), params={})
+    provider = make("openai")
+    for _ in range(2):
+        assert_answered(await provider.complete(request, LONG))
+    for seen in server.seen:
+        assert seen.json["messages"][0]["content"] == f"a{long.text}b"
+    assert server.connections == 1
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -346,6 +423,22 @@ async def test_certificates_are_checked(make: Make, self_signed: ssl.SSLContext)
     assert result.stored_outcome == "transient:tls_certificate"
     assert not result.maybe_billed
     assert server.seen == []
+
+
+@pytest.mark.parametrize("variable", ["SSL_CERT_FILE", "SSL_CERT_DIR"])
+async def test_authority_of_the_environment_is_trusted(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+):
+    authority = make_authority(tmp_path)
+    folder = tmp_path / "trusted"
+    folder.mkdir()
+    (folder / AUTHORITY_HASH).write_bytes(authority.read_bytes())
+    monkeypatch.setenv(variable, str(authority if variable == "SSL_CERT_FILE" else folder))
+    # aiohttp reads them once, when it is imported.
+    monkeypatch.setattr("aiohttp.connector._SSL_CONTEXT_VERIFIED", ssl.create_default_context())
+    async with raw_server(server_context(tmp_path)) as server:
+        server.acts(json_response(oai()))
+        assert_answered(await make("openai", server.url).complete(ask("openai"), LONG))
 
 
 async def test_body_without_end_is_cut_off(make: Make, server: RawServer):
@@ -425,7 +518,9 @@ async def test_refused_cap_gets_its_other_name(make: Make, server: RawServer):
     assert server.seen[1].json["max_completion_tokens"] == 64
 
 
-async def test_key_is_in_no_result_of_any_failure(wire: str, make: Make, server: RawServer):
+async def test_key_is_in_no_result_of_any_failure(
+    wire: str, make: Make, server: RawServer, transport: str
+):
     echoes: list[Act] = [
         json_response({"error": {"message": f"bad key {shown}", "code": shown}}, status=401)
         for shown in (KEY, KEY[:20], KEY[9:], URL.build(query={"k": KEY}).raw_query_string)
@@ -438,7 +533,7 @@ async def test_key_is_in_no_result_of_any_failure(wire: str, make: Make, server:
         stream(b"data: " + orjson.dumps({"error": KEY}) + b"\n\n"),
         json_response(oai(f"your key is {KEY}") | {"model": KEY}),
     ]
-    for act in [*echoes, *(act for _, act in faults(server, wire))]:
+    for act in [*echoes, *(act for _, act in faults(server, wire, transport))]:
         server.acts(act)
         provider = make(wire)
         result = await provider.complete(ask(wire, streaming=True), LONG)
