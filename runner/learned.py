@@ -5,7 +5,8 @@ does not guess again. Simulated calls teach nothing about real models, nor the o
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from inspect import signature
 from pathlib import Path
 from typing import Any, cast
 
@@ -27,7 +28,7 @@ from tasks.sample import Scalar, Task, TextKind
 
 ENOUGH_OF_A_TASK = 4
 
-_LINE = tuple(field.name for field in fields(TokenLine))
+_LINE = tuple(signature(TokenLine).parameters)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """`runner demo`: a small real sweep of a real local model, from nothing to a picture."""
 
+import importlib
 from pathlib import Path
 
 from runner.commands.sweep import run_config
@@ -7,8 +8,6 @@ from runner.config import SweepConfig
 from runner.config_models import ModelConfig, PriceConfig
 from runner.config_tasks import TaskConfig
 from runner.local_server import LOCAL_MODEL, find_weights
-from runner.report.answers import Answers
-from runner.report.figures import pictures
 from runner.terminal import console
 from state.reading import open_for_reading
 
@@ -76,8 +75,12 @@ def run(*, plain: bool = False) -> int:
 
 def draw(db: Path, picture: Path) -> None:
     """Accuracy over length, with the level that guessing reaches."""
+    # Plotting takes a second to load: not before the sweep is over.
+    figures = importlib.import_module("runner.report.figures")
+    answers = importlib.import_module("runner.report.answers")
     with open_for_reading(db) as reader:
-        shown = next(it for it in pictures(Answers(reader.connection)) if it.name == "accuracy")
+        drawn = figures.pictures(answers.Answers(reader.connection))
+        shown = next(it for it in drawn if it.name == "accuracy")
         shown.chart().save(str(picture), scale_factor=2)
 
 

@@ -1,6 +1,7 @@
 """`runner sweep`: flags over the config, then the real thing."""
 
 import asyncio
+import importlib
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -15,7 +16,6 @@ from runner.errors import UsageError
 from runner.feasible import refuse_hopeless
 from runner.models import require_prices
 from runner.plan import Plan
-from runner.report.tables import print_summary
 from runner.session import RunOptions, run_sweep
 from runner.summary import end_lines
 from runner.terminal import console
@@ -61,8 +61,10 @@ def run_plan(
 def show_end(db: Path, display: Display, end: SweepEnd) -> None:
     """The result tables, then how it ended and what comes next."""
     if display.for_people:
+        # Statistics take seconds and 60 MB to load: not before the sweep is over.
+        tables = importlib.import_module("runner.report.tables")
         with open_for_reading(db) as reader:
-            print_summary(reader.connection, console())
+            tables.print_summary(reader.connection, console())
     for line in end_lines(end):
         display.say(line)
 

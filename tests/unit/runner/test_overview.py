@@ -1,11 +1,14 @@
 """`runner --help`: complete, true, and without loading what it does not need."""
 
+import json
 import subprocess
 import sys
 
+import pytest
 import typer.main
 
 from runner import overview
+from runner.cli import main
 from runner.command_line import app
 
 
@@ -22,13 +25,40 @@ def test_it_stays_within_a_terminal() -> None:
     assert max(map(len, overview.text().splitlines())) <= 100
 
 
+def _loaded_by(code: str) -> frozenset[str]:
+    """Modules that are loaded once the code has run in a fresh interpreter."""
+    tail = "\nimport json, sys; sys.stderr.write(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code + tail], capture_output=True, check=True)
+    return frozenset(json.loads(done.stderr))
+
+
+DRAWING = frozenset({"altair", "vl_convert", "scipy.stats", "pandas", "matplotlib"})
+
+
+@pytest.mark.parametrize(
+    ("command", "spared"),
+    [
+        ("init", {"duckdb", "numpy", "pydantic", "aiohttp"}),
+        ("dry_run", {"duckdb", "pyarrow", "aiohttp"}),
+        ("check", {"duckdb", "pyarrow"}),
+        ("simulate", {"duckdb", "numpy", "genai_prices"}),
+        ("demo", set()),  # and with it sweep
+        ("status", {"aiohttp", "genai_prices"}),
+    ],
+)
+def test_a_command_loads_what_it_needs_and_no_more(command: str, spared: set[str]) -> None:
+    loaded = _loaded_by(f"import runner.commands.{command}")
+    assert not loaded & (DRAWING | spared)
+
+
 def test_help_is_printed_without_loading_a_library() -> None:
-    code = (
-        "import sys; sys.argv = ['runner', '--help']\n"
-        "from runner.cli import main; main()\n"
-        "import json; sys.stderr.write(json.dumps(sorted(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert done.stdout == overview.text()
-    for heavy in ("typer", "duckdb", "pydantic", "numpy", "asyncio", "rich"):
-        assert f'"{heavy}"' not in done.stderr
+    code = "import sys; sys.argv = ['runner', '--help']; from runner.cli import main; main()"
+    assert not _loaded_by(code) & {"typer", "duckdb", "pydantic", "numpy", "asyncio", "rich"}
+
+
+def test_help_is_the_overview(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["runner", "-h"])
+    main()
+    assert capsys.readouterr().out == overview.text()
