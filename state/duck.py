@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Self
@@ -13,6 +13,7 @@ import pyarrow as pa
 from state import opening
 from state.backlog import Backlog
 from state.commit import GroupCommit
+from state.gather import gather_at_rest
 from state.journal import Journal
 from state.load import KnownTrials, sql
 from state.lock import WriterLock
@@ -158,8 +159,14 @@ class DuckStore:
         self._closed = True
         self._commit.stop()
         self._writer.stop()
+        self._leave_gathered()
         self._connection.close()
         self._lock.release()
+
+    def _leave_gathered(self) -> None:
+        if self._writer.failure is None:
+            with suppress(duckdb.Error):  # it saves readers time, and nothing hangs on it
+                gather_at_rest(self._connection)
 
 
 def _check_place(path: Path, *, create: bool) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from state.gather import Gathering
 from state.journal import Entry
-from state.records import Row, TrialRow
+from state.records import AttemptRow, Row, ScoreRow, TrialRow
 from state.stamps import utc_us
 from state.tables import TABLES, Table
 
@@ -60,6 +61,7 @@ class Loader:
         self._connection = connection
         self._known = known
         self._only_new = only_new
+        self._gathering = None if known is None else Gathering(connection)
 
     def load(self, entries: Sequence[Entry]) -> int:
         """Insert the rows of all entries, or none; how many were new.
@@ -78,6 +80,10 @@ class Loader:
         except duckdb.Error:
             _roll_back(self._connection)
             raise
+        if self._gathering is not None:
+            self._gathering.added(
+                sum(len(batch) for table, batch in batches if table.row in (AttemptRow, ScoreRow))
+            )
         return rows
 
     def _insert(self, table: Table, batch: pa.Table) -> int:

@@ -1,13 +1,16 @@
 """Opens a database for reading, whoever is writing it."""
 
+import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self, cast
 
 import duckdb
 
+from state.gather import gather_at_rest, is_behind
 from state.journal import segments
 from state.lock import WriterLock, writer_pid
 from state.migrate import LATEST, check_version
@@ -93,7 +96,7 @@ def _quietly(open_it: Callable[[], Reader]) -> Reader | None:
         return None  # the writer has just ended and taken its snapshot with it
 
 
-def _at_rest(path: Path, install_views: InstallViews) -> Reader | None:
+def _at_rest(path: Path, install_views: InstallViews, *, may_gather: bool = True) -> Reader | None:
     notice = _recover(path, install_views) if segments(path) else None
     try:
         connection = connect(path, read_only=True)
@@ -107,6 +110,11 @@ def _at_rest(path: Path, install_views: InstallViews) -> Reader | None:
         connection.close()
         _recover(path, install_views)
         return None
+    if may_gather and is_behind(connection) and os.access(path, os.W_OK):
+        connection.close()
+        with suppress(duckdb.Error, StoreError):  # a killed sweep's file: slow, but whole
+            _recover(path, install_views)
+        return _at_rest(path, install_views, may_gather=False)
     return Reader(connection=connection, live=False, notice=notice)
 
 
@@ -133,6 +141,8 @@ def _recover(path: Path, install_views: InstallViews) -> str | None:
         return f"rows that were not yet in the file when it was last written are left out ({error})"
     try:
         opened = open_or_repair(path, install_views)
+        with suppress(duckdb.Error):  # it saves time, and nothing hangs on it
+            gather_at_rest(opened.connection)
         opened.connection.close()
     finally:
         lock.release()

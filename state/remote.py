@@ -86,7 +86,9 @@ class LiveConnection:
         """A connection to a copy of the writer's tables, made here and now."""
         found = self._local.execute(self._remote(_TABLES)).fetchall()
         for (name,) in found:
-            whole = self._remote(f'FROM "{name}"')
+            # Places of rows may be others in a copy, so what was gathered there says nothing here.
+            rows = " LIMIT 0" if name == "gathered_trials" else ""
+            whole = self._remote(f'FROM "{name}"{rows}')
             self._local.execute(f'CREATE TABLE "{name}" AS {whole}')
         return self._local
 

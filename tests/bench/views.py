@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 
 from queries.catalog import install, shipped
+from state.gather import gather_at_rest
 from state.migrate import migrate
 from state.opening import connect
 
@@ -130,6 +131,7 @@ def build(path: Path, trials: int = TRIALS) -> duckdb.DuckDBPyConnection:
     for statement in (CELLS, TRIAL_ROWS, ATTEMPTS, RESERVATIONS, SCORES, REST, PLANNED, MODELS):
         used = {name: value for name, value in values.items() if f"${name}" in statement}
         connection.execute(statement, used or None)
+    gather_at_rest(connection)  # as whoever writes a file does on closing it
     connection.execute("checkpoint")
     return connection
 

@@ -37,7 +37,7 @@ per_cluster as (
         count(*) as n_trials,
         count(value) as n,
         sum(value) as total,
-        count(distinct hash(prompt_hash)) filter (where value is not null) as n_unique
+        count(distinct prompt_key) filter (where value is not null) as n_unique
     from stg_counted_trials
     inner join grouped using (cell_key)
     group by group_id, seed

@@ -18,7 +18,7 @@ answers as (
         entrant,
         task_id,
         simulated,
-        hash(prompt_hash, point_key, simulated) as prompt,
+        hash(prompt_key, point_key, simulated) as prompt,
         seed,
         value
     from stg_counted_trials

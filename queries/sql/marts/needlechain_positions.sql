@@ -15,7 +15,7 @@ patterns as (
         detail -> '$.mentioned_reasoning' as reasoning
     from stg_counted_trials
     semi join chains using (cell_key)
-    where answered and value is not null
+    inner join scores on score_place = scores.rowid
 ),
 
 counted as (

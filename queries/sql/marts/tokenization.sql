@@ -2,16 +2,7 @@
 -- tokens_per_pair is for key-value haystacks (80 characters a pair): the slope over sizes, which
 -- leaves the instruction out, or the plain ratio where only one size was swept. The estimated
 -- columns are the same for what was counted before sending.
-with keyed as (
-    select
-        hash(trial_id) as trial_key,
-        hash(cell_id) as cell_key,
-        prompt_chars,
-        kind
-    from trials
-),
-
-estimated as (
+with estimated as (
     select
         hash(trial_id) as trial_key,
         n as attempts,
@@ -26,15 +17,12 @@ per_cell as (
         count(*) as n,
         sum(prompt_chars) as chars,
         sum(
-            stg_attempts.input_tokens
-            + coalesce(stg_attempts.cache_read_tokens, 0)
-            + coalesce(stg_attempts.cache_write_tokens, 0)
+            input_tokens + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
         ) as tokens,
         sum(input_tokens_estimate) as tokens_estimated
-    from stg_attempts
-    inner join keyed using (trial_key)
+    from stg_trials
     inner join estimated using (trial_key, attempts)
-    where stg_attempts.input_tokens is not null
+    where input_tokens is not null
     group by cell_key, kind
 ),
 

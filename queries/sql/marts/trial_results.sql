@@ -2,7 +2,7 @@
 -- Tokens and times are the last attempt's; cost_usd adds up the known costs of all attempts, and
 -- n_cost_unknown says how many it leaves out.
 select
-    trial_id,
+    trials.trial_id,
     stg_cells.cell_id,
     provider,
     model,
@@ -21,8 +21,8 @@ select
     cot,
     k,
     question,
-    repeat,
-    seed,
+    stg_trials.repeat,
+    stg_trials.seed,
     outcome,
     label,
     value,
@@ -42,9 +42,10 @@ select
     latency_s,
     started_at,
     finished_at,
-    prompt_hash,
-    prompt_chars,
-    kind,
+    trials.prompt_hash,
+    stg_trials.prompt_chars,
+    stg_trials.kind,
     simulated
 from stg_trials
 inner join stg_cells using (cell_key)
+inner join trials on trial_place = trials.rowid

@@ -15,7 +15,7 @@ select
     count(*) filter (where answered) as n_answered,
     count(value) as n_scored,
     sum(value) as sum_value,
-    count(distinct hash(prompt_hash)) filter (where value is not null) as n_unique,
+    count(distinct prompt_key) filter (where value is not null) as n_unique,
     count(*) filter (where label in ('refused', 'other/refused', 'other_refused'))
         as n_text_refused,
     count(*) filter (where outcome_kind = 'refused') as n_refused,

@@ -8,11 +8,12 @@ with asked_to_reason as (
 judged as (
     select
         cell_key,
-        value,
+        stg_trials.value,
         json_extract_string(detail, ['$.early', '$.covered', '$.n_key']) as found
     from stg_trials
     semi join asked_to_reason using (cell_key)
-    where value is not null
+    inner join scores on score_place = scores.rowid
+    where stg_trials.value is not null
 )
 
 select

@@ -1,4 +1,4 @@
--- grain: one row per trial that was tried: its last attempt, and the cost of all of them
+-- grain: one row per trial tried since trials were last gathered: its last attempt, the cost of all
 -- cost_pusd adds up what is known; n_cost_unknown counts the attempts that it leaves out. Most
 -- trials have one attempt: only the others are summed up, and their earlier attempts are left out.
 -- Trials are matched by 64 bits of hash in place of the name, in half the time: that two of a
@@ -9,6 +9,7 @@ with keyed as not materialized (
         hash(trial_id) as trial_key,
         rowid as place
     from attempts
+    where rowid >= (select coalesce(max(attempts_seen), 0) from gathered_trials)
 ),
 
 retried as (
@@ -35,7 +36,7 @@ select
     keyed.trial_key,
     keyed.n as attempts,
     keyed.final,
-    keyed.outcome,
+    keyed.outcome as last_outcome,
     coalesce(summed.started_at, keyed.started_at) as started_at,
     coalesce(summed.finished_at, keyed.finished_at) as finished_at,
     keyed.input_tokens,

@@ -1,4 +1,4 @@
--- grain: one row per judged trial: its newest score
+-- grain: one row per trial judged since trials were last gathered: its newest score
 -- Newest wins, whoever gave it: `rescore --judge` puts the judge's score in front (scorer ends in
 -- .judge, profile in +judge:MODEL), `rescore` the benchmark's own again. Earlier ones stay in scores.
 -- Only trials that were tried or judged again can have several, so only those are compared.
@@ -6,8 +6,9 @@ with keyed as not materialized (
     select
         *,
         hash(trial_id) as trial_key,
-        rowid as place
+        rowid as score_place
     from scores
+    where rowid >= (select coalesce(max(scores_seen), 0) from gathered_trials)
 ),
 
 several as (
@@ -17,13 +18,13 @@ several as (
     union
     select hash(trial_id) as trial_key
     from attempts
-    where n > 1
+    where n > 1 and rowid >= (select coalesce(max(attempts_seen), 0) from gathered_trials)
 ),
 
 newest as (
     select
         trial_key,
-        arg_max(place, scored_at) as last_place
+        arg_max(score_place, scored_at) as last_place
     from keyed
     semi join several using (trial_key)
     group by trial_key
@@ -31,12 +32,12 @@ newest as (
 
 select
     keyed.trial_key,
-    keyed.value,
-    keyed.label,
-    keyed.profile,
+    keyed.score_place,
+    keyed.scored_at,
+    keyed.value as score,
+    keyed.label as score_label,
     keyed.scorer,
-    keyed.scorer_version,
-    keyed.detail
+    keyed.profile
 from keyed
 left join newest using (trial_key)
-where newest.last_place is null or newest.last_place = keyed.place
+where newest.last_place is null or newest.last_place = keyed.score_place
