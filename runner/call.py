@@ -357,18 +357,18 @@ class TrialRun:
             self._lane.surcharge *= Fraction(cost_pusd, held_pusd)
 
     def _count(self, row: AttemptRow, result: Result) -> None:
-        stats = self._lane.stats
-        stats.outcomes[str(result.outcome)] += 1
-        stats.done += row.final
-        if row.final and result.outcome not in SCORED:
-            stats.final_errors[str(result.outcome)] += 1
+        lane = self._lane
+        stats, outcome = lane.stats, str(result.outcome)
+        stats.outcomes[outcome] += 1
+        if row.final:
+            stats.done += 1
+            if result.outcome not in SCORED:
+                stats.final_errors[outcome] += 1
         stats.spent_pusd += row.cost_pusd or 0
         usage = result.usage
-        if usage is not None and usage.total_input is not None:
-            stats.input_tokens += usage.total_input
+        if usage is not None and (total_input := usage.total_input) is not None:
+            stats.input_tokens += total_input
             stats.output_tokens += usage.total_output or 0
-            self._lane.estimator.observe(
-                self._ready.sample.kind, self._ready.units, usage.total_input
-            )
+            lane.estimator.observe(self._ready.sample.kind, self._ready.units, total_input)
         for hook in self._context.hooks:
-            hook(self._lane, row)
+            hook(lane, row)

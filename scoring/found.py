@@ -1,9 +1,9 @@
 """Finds candidate answers in free text: UUIDs, or names from a list."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from scoring.literals import fenced, read_items
+from scoring.literals import OPENING, fenced, read_items
 
 _UUID = re.compile(
     r"(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])", re.IGNORECASE
@@ -19,7 +19,7 @@ def find_uuids(text: str, *, whole_items: bool, junk_counts: bool) -> list[str]:
     an item of a list that holds no UUID is an answer too, though never a right one.
     """
     for body in (text.strip(), *fenced(text)):
-        items = read_items(body)
+        items = read_items(body) if body[:1] in OPENING else None
         if items and whole_items:
             return items
         if items and any(_UUID.search(item) for item in items):
@@ -47,15 +47,17 @@ def find_names(text: str, names: Sequence[str]) -> list[str]:
     # longest first, so that a name inside another one does not hide it
     choices = "|".join(map(re.escape, sorted(spelling, key=len, reverse=True)))
     mentions = re.findall(rf"\b(?:{choices})\b", _plain(text)) if choices else []
-    return _once(spelling[mention] for mention in mentions)
+    return _once([spelling[mention] for mention in mentions])
 
 
 def _plain(text: str) -> str:
     return _GAP.sub(" ", text.casefold()).strip()
 
 
-def _once(answers: Iterable[str]) -> list[str]:
+def _once(answers: list[str]) -> list[str]:
     """Each answer at its first place, whatever its case."""
+    if len(answers) < 2:
+        return answers
     first: dict[str, str] = {}
     for answer in answers:
         first.setdefault(answer.casefold(), answer)

@@ -16,6 +16,8 @@ _TOKEN = re.compile(
 )
 _FENCE = re.compile(r"```(?:[A-Za-z]+\s)?(.*?)(?:```|\Z)", re.DOTALL)
 _MOST_FENCES = 8
+OPENING = frozenset("[{(\"'")
+"""What a list or mapping begins with, and what a text of quoted items does."""
 
 
 def read_items(text: str) -> list[str] | None:
@@ -24,7 +26,7 @@ def read_items(text: str) -> list[str] | None:
     Quotes may be missing, and a reply that was cut short keeps the items that it has.
     """
     body = text.strip()
-    if body[:1] not in {"[", "{", "(", '"', "'"}:
+    if body[:1] not in OPENING:
         return None
     tokens = _tokens(body)
     return None if tokens is None else list(_values(tokens))

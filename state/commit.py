@@ -38,6 +38,7 @@ class GroupCommit:
         self._waiting: list[_Append] = []
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
+        self._idle = False
         self._synced = 0.0
         self._stopping = False
         self._failure: StoreError | None = None
@@ -74,9 +75,10 @@ class GroupCommit:
         with self._lock:
             if self._stopping:
                 raise StoreError(f"{self._name}: already closed")
-            if not self._waiting:  # else the thread has been told, or will look by itself
-                self._changed.notify()
             self._waiting.append(append)
+            if self._idle:  # else the thread has been told, or will look by itself
+                self._idle = False
+                self._changed.notify()
 
     def fail(self, failure: StoreError) -> None:
         """From now on nothing is accepted: what is appended could not be kept."""
@@ -103,7 +105,10 @@ class GroupCommit:
 
     def _take(self) -> list[_Append]:
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._stopping)
+            while not (self._waiting or self._stopping):
+                self._idle = True
+                self._changed.wait()
+            self._idle = False
             early_s = self._synced + PERIOD_S - time.monotonic()
             if early_s > 0:
                 self._changed.wait_for(lambda: self._stopping, early_s)
