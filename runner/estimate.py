@@ -94,13 +94,14 @@ class Estimator:
     def _guessed(
         self, units: int, seen: _Seen | None, kind: TextKind
     ) -> tuple[float, float, float]:
+        bound = None if seen is None else seen.bound
+        if seen is not None and bound is not None:
+            expected = seen.expected
+            return expected * LEARNED_LOW, expected, min(float(units), bound)
         guess = estimating_counter(self._model, kind).estimate(units)
         if seen is None:
             return guess.low, guess.expected + EXPECTED_ENVELOPE_TOKENS, guess.bound
-        bound = seen.bound
-        if bound is None:
-            return min(guess.low, seen.expected), seen.expected, guess.bound
-        return seen.expected * LEARNED_LOW, seen.expected, min(float(units), bound)
+        return min(guess.low, seen.expected), seen.expected, guess.bound
 
     def _seen(self, sample: Sample, units: int) -> _Seen | None:
         """The bills to go by: this run's, unless earlier runs saw more of such lengths."""

@@ -9,7 +9,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Literal, Protocol, cast
+from typing import Literal, NamedTuple, Protocol, cast
 
 import numpy as np
 import quicktok  # pyright: ignore[reportMissingTypeStubs]
@@ -160,8 +160,7 @@ class ExactCounter:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class Estimate(NamedTuple):
     """Tokens of a text under an unknown vocabulary."""
 
     low: int

@@ -81,7 +81,7 @@ class Template:
         return tuple(filled)
 
     def _check(self, fields: Mapping[str, object]) -> None:
-        if frozenset(fields) != self.allowed:
+        if fields.keys() ^ self.allowed:
             given, wanted = ", ".join(sorted(fields)), ", ".join(sorted(self.allowed))
             raise TaskError(f"{self.source}: filled with fields ({given}), it takes ({wanted})")
 

@@ -6,8 +6,9 @@ and question stand around the haystack.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
+
+from msgspec.structs import replace
 
 from tasks.needle_threading.family import Axes
 from tasks.needle_threading.pair_task import PairTask, Question
