@@ -1,5 +1,6 @@
 """`runner report`: tables in the terminal, pictures in a folder, one page in a file."""
 
+import importlib
 from pathlib import Path
 
 from rich.console import Console
@@ -8,9 +9,6 @@ from queries.catalog import QueryError
 from queries.reading import open_with_views
 from runner.errors import UsageError
 from runner.report.answers import Answers, Narrow
-from runner.report.figures import pictures
-from runner.report.files import write_pngs
-from runner.report.page import write_page
 from runner.report.tables import print_report
 from state.store import StoreError
 
@@ -56,10 +54,12 @@ def refuse_nothing(answers: Answers, db: Path, model: str | None, task: str | No
 def _write(answers: Answers, console: Console, html: Path | None, png: Path | None) -> None:
     try:
         if png is not None:
-            drawn = list(write_pngs(pictures(answers), png))
+            drawing = importlib.import_module("runner.report.figures")  # altair: slow to import
+            files = importlib.import_module("runner.report.files")
+            drawn = list(files.write_pngs(drawing.pictures(answers), png))
             console.print(f"{len(drawn)} pictures in {png}", markup=False, soft_wrap=True)
         if html is not None:
-            write_page(answers, html)
+            importlib.import_module("runner.report.page").write_page(answers, html)
             console.print(f"page: {html}", markup=False, soft_wrap=True)
     except OSError as error:
         raise UsageError(f"{error.filename}: cannot be written: {error.strerror}") from error

@@ -3,6 +3,7 @@
 import csv
 import datetime
 import decimal
+import importlib
 import itertools
 import os
 import sys
@@ -12,7 +13,6 @@ from typing import Any, TextIO
 
 import duckdb
 import orjson
-import pyarrow.parquet
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
@@ -21,7 +21,6 @@ from queries.catalog import QueryError, views
 from queries.reading import open_with_views
 from runner.errors import UsageError
 
-_parquet: Any = pyarrow.parquet
 _ROWS_AT_ONCE = 10_000
 _JSON_BITS = 63
 """Longer whole numbers are written as text."""
@@ -151,7 +150,8 @@ def _show_parquet(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO
     result = connection.sql(query)
     if result is None:  # pyright: ignore[reportUnnecessaryComparison]  so for what is no query
         raise UsageError("--format parquet needs a query that has a result")
-    _parquet.write_table(result.to_arrow_table(), out.buffer, compression="zstd")
+    parquet = importlib.import_module("pyarrow.parquet")  # slow to import
+    parquet.write_table(result.to_arrow_table(), out.buffer, compression="zstd")
 
 
 Show = Callable[[duckdb.DuckDBPyConnection, str, TextIO], None]

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 from rich.console import Console
 
+from queries.catalog import QueryError
 from queries.reading import open_with_views
 from runner.display import amount, duration
 from runner.errors import UsageError
@@ -49,7 +50,7 @@ def run(db: Path) -> int:
             spend = fetch(reader.connection, "select * from spend")
             moment = read_moment(db, datetime.now(UTC)) if reader.live else None
             notice = reader.notice
-    except StoreError as error:
+    except (StoreError, QueryError) as error:
         raise UsageError(str(error)) from error
     for line in (*headline(progress, moment), *([notice] if notice else ())):
         printer.say(line)
