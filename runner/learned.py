@@ -16,6 +16,7 @@ import orjson
 from queries.catalog import install, shipped
 from runner.estimate import Estimator
 from runner.forecast.build import guessed
+from runner.forecast.caching import NOTHING_CACHED, Cached
 from runner.forecast.per_model import Known, guessed_tokens
 from runner.forecast.replies import reply_class, usual_of
 from runner.forecast.walltime import Pace
@@ -53,6 +54,10 @@ class Bills:
     task: str
     kind: TextKind
     line: TokenLine
+    cacheable: float = 0.0
+    """Tokens of prompts that are long enough to be cached."""
+    cache_read: float = 0.0
+    cache_write: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +99,22 @@ class Learned:
         estimator.learn_earlier(lines)
         return estimator
 
+    def cached(self, spec: ModelSpec, task: str, kind: TextKind | None) -> Cached:
+        """What this model's cache gave to prompts of a task, or of its kind where it was not asked.
+
+        The first calls of a sweep share little: they tell of less than the rest will get.
+        """
+        mine = [bills for bills in self.bills if bills.asked.teaches(spec) and bills.cacheable]
+        own = [bills for bills in mine if bills.task == task]
+        told = own or [bills for bills in mine if bills.kind == kind]
+        tokens = sum(bills.cacheable for bills in told)
+        if not tokens:
+            return NOTHING_CACHED
+        return Cached(
+            read=sum(bills.cache_read for bills in told) / tokens,
+            write=sum(bills.cache_write for bills in told) / tokens,
+        )
+
     def known(self, spec: ModelSpec) -> Known:
         """What a forecast goes by for this model."""
         guess = guessed(spec)
@@ -113,6 +134,7 @@ class Learned:
             estimator_of=lambda task: self.estimator(spec, task),
             reply_tokens=reply_tokens,
             pace=_paced(guess, mine),
+            cached_of=lambda task, kind: self.cached(spec, task, kind),
             tokens_source=f"learned from {calls:,} calls, else {guess.tokens_source}",
         )
 
@@ -191,7 +213,15 @@ def _asked(row: Mapping[str, Any]) -> Asked:
 
 def _bills(row: Mapping[str, Any]) -> Bills:
     line = TokenLine(**{name: row[name] for name in _LINE})
-    return Bills(asked=_asked(row), task=row["task"], kind=cast("TextKind", row["kind"]), line=line)
+    return Bills(
+        asked=_asked(row),
+        task=row["task"],
+        kind=cast("TextKind", row["kind"]),
+        line=line,
+        cacheable=row["cacheable"],
+        cache_read=row["cache_read"],
+        cache_write=row["cache_write"],
+    )
 
 
 def _replies(row: Mapping[str, Any]) -> Replies:

@@ -55,6 +55,8 @@ class ModelForecast:
     tokens_source: str
     missing: str | None
     """What the config lacks about this model."""
+    cached_share: float = 0.0
+    """Of its input, what is expected from the provider's cache, as earlier bills tell."""
 
     @property
     def total(self) -> TaskForecast:

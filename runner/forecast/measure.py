@@ -14,7 +14,7 @@ from runner.forecast.amounts import Amount
 from runner.order import Permutation
 from runner.plan import Cell, Plan
 from tasks.identity import derive_seed, trial_seed
-from tasks.sample import Sample, Task, TaskError
+from tasks.sample import Sample, Task, TaskError, TextKind
 
 CHARS_IN_ALL = 2_000_000
 """Generating and counting so much takes about half a second."""
@@ -54,6 +54,11 @@ class Measured:
         """Characters of an average prompt that was made."""
         made = [sample.prompt.chars for drawn in self.samples.values() for sample in drawn]
         return sum(made) // max(1, len(made))
+
+    def kind_of(self, task: Task) -> TextKind | None:
+        """The kind of a task's text, where a prompt of it could be made."""
+        mine = (drawn for (owner, _), drawn in self.samples.items() if owner == id(task))
+        return next((sample.kind for drawn in mine for sample in drawn), None)
 
     def inputs(
         self, estimator_of: Callable[[str], Estimator], names: Mapping[Key, str]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from runner.call import UNCAPPED_OUTPUT
 from runner.estimate import Estimator
 from runner.forecast.amounts import Amount
+from runner.forecast.caching import CACHED_FROM, NOTHING_CACHED, Cached
 from runner.forecast.forecast import ModelForecast, Note, TaskForecast
 from runner.forecast.measure import Input, Key, Measured, key_of, size_of
 from runner.forecast.replies import output_floor, thought_tokens, usual_of
@@ -13,12 +14,17 @@ from runner.forecast.walltime import Load, Pace, wall_time
 from runner.models import ModelSpec
 from runner.plan import Cell, ModelPlan
 from runner.pricing import PUSD_PER_USD, Price, worst_case
-
-CACHED_FROM = 1024
-"""Input tokens from which providers keep a prompt's beginning."""
+from tasks.sample import TextKind
 
 ReplyTokens = Callable[[Cell], float]
 """Output tokens to expect of one trial of a cell, thoughts included."""
+CachedOf = Callable[[str, TextKind | None], Cached]
+"""By a task's name and the kind of its text."""
+
+
+def never_cached(_task: str, _kind: TextKind | None) -> Cached:
+    """Where nothing is known, nothing is expected of a cache."""
+    return NOTHING_CACHED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +36,7 @@ class Known:
     reply_tokens: ReplyTokens
     pace: Pace
     tokens_source: str
+    cached_of: CachedOf = never_cached
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +47,8 @@ class Group:
     pending: Sequence[int]
     """Trials left of each cell."""
     each: Input
+    cached: Cached
+    """What a provider's cache is expected to give, apart from what the plan allows."""
 
     @property
     def task(self) -> str:
@@ -62,13 +71,13 @@ class Group:
         return sum(cell.repeats for cell in self.cells)
 
     @property
-    def shared(self) -> float:
-        """The share of prompts whose haystack was sent in another prompt before."""
-        axes = self.cells[0].task.shares
-        if not axes:
-            return 0.0
-        haystacks = {tuple(cell.point.axes.get(axis) for axis in axes) for cell in self.cells}
-        return 1 - len(haystacks) / len(self.cells)
+    def reusable(self) -> float:
+        """The share of input that a cache can give at all: all of it, or none.
+
+        A haystack may have been sent by another cell, task, size or sweep before.
+        """
+        shares = self.cells[0].task.shares and self.each.tokens.expected >= CACHED_FROM
+        return 1.0 if shares else 0.0
 
 
 def guessed_tokens(cell: Cell) -> float:
@@ -82,14 +91,21 @@ def output_cap(cell: Cell) -> int:
 
 
 def groups(
-    plan: ModelPlan, done: Mapping[str, frozenset[int]], inputs: Mapping[Key, Input]
+    plan: ModelPlan, done: Mapping[str, frozenset[int]], measured: Measured, known: Known
 ) -> list[Group]:
     """The model's cells by task and size."""
+    names = {key_of(cell): cell.task.name for cell in plan.cells}
+    inputs = measured.inputs(known.estimator_of, names)
     cells: dict[Key, list[Cell]] = {}
     for cell in plan.cells:
         cells.setdefault(key_of(cell), []).append(cell)
     return [
-        Group(cells=members, pending=[_left(cell, done) for cell in members], each=inputs[key])
+        Group(
+            cells=members,
+            pending=[_left(cell, done) for cell in members],
+            each=inputs[key],
+            cached=known.cached_of(names[key], measured.kind_of(members[0].task)),
+        )
         for key, members in cells.items()
     ]
 
@@ -110,8 +126,7 @@ def forecast_model(
 ) -> tuple[ModelForecast, float]:
     """The forecast, and the variance of its expected input tokens."""
     spec = plan.model
-    names = {key_of(cell): cell.task.name for cell in plan.cells}
-    found = groups(plan, done, measured.inputs(known.estimator_of, names))
+    found = groups(plan, done, measured, known)
     by_task: dict[str, list[Group]] = {}
     for group in found:
         by_task.setdefault(group.task, []).append(group)
@@ -133,6 +148,7 @@ def forecast_model(
         price_source=spec.price_source,
         tokens_source=known.tokens_source,
         missing=_missing(spec),
+        cached_share=_cached_share([group for group in found if fits(group, spec)]),
     )
     return forecast, variance
 
@@ -177,13 +193,14 @@ def _usd(group: Group, output: Amount, price: Price) -> Amount:
     if n == 0:
         return Amount()
     tokens = group.each.tokens
+    usual = price.at(round(tokens.expected))
     most = worst_case(price, round(tokens.worst), round(output.worst / n)) * n
     return Amount(
         low=(price.request + _least_input(group, price)) * n
         + output.low * price.at(round(tokens.low)).output,
         expected=price.request * n
-        + tokens.expected * price.at(round(tokens.expected)).input * n
-        + output.expected * price.at(round(tokens.expected)).output,
+        + tokens.expected * group.cached.rate(usual, group.reusable) * n
+        + output.expected * usual.output,
         worst=most,
     ).times(1 / PUSD_PER_USD)
 
@@ -193,8 +210,17 @@ def _least_input(group: Group, price: Price) -> float:
     low = group.each.tokens.low
     rates = price.at(round(low))
     cached = rates.input if rates.cache_read is None else min(rates.input, rates.cache_read)
-    share = group.shared if low >= CACHED_FROM else 0.0
-    return low * (cached * share + rates.input * (1 - share))
+    return low * (cached * group.reusable + rates.input * (1 - group.reusable))
+
+
+def _cached_share(sent: Sequence[Group]) -> float:
+    """The part of all input that is expected from the provider's cache."""
+    tokens = sum(group.each.tokens.expected * group.n_pending for group in sent)
+    read = sum(
+        group.each.tokens.expected * group.n_pending * min(group.cached.read, group.reusable)
+        for group in sent
+    )
+    return read / tokens if tokens else 0.0
 
 
 def _missing(spec: ModelSpec) -> str | None:

@@ -86,16 +86,27 @@ def lines(forecast: Forecast) -> Iterator[str]:
         f"tokens are within {200 * forecast.sampling.error:.2g} % of a full count (2 standard "
         "errors)"
     )
-    yield (
-        "usd: expected is without provider caching, low is with all of it and one-token replies, "
-        "worst is what is reserved"
-    )
+    yield _meaning(forecast)
     yield f"disk: about {forecast.disk_bytes / 1e6:,.0f} MB"
     if forecast.file is not None:
         yield _resume(forecast)
     yield from _warnings(forecast)
     if forecast.reach is not None:
         yield from _reach(forecast.reach, forecast)
+
+
+def _meaning(forecast: Forecast) -> str:
+    """What the three columns of dollars count."""
+    cached = [
+        f"{100 * model.cached_share:.0f} % of {model.model}'s input"
+        for model in forecast.models
+        if model.cached_share
+    ]
+    usual = f"with {', '.join(cached)} from its cache as before" if cached else "without any"
+    return (
+        f"usd: of provider caching, expected is {usual} and low is with all that can be; low has "
+        "one-token replies, worst is what is reserved"
+    )
 
 
 def _pace(model: ModelForecast) -> str:
@@ -198,6 +209,7 @@ def _model_json(model: ModelForecast) -> dict[str, Any]:
         "latency": str(wall.pace),
         "price_source": model.price_source,
         "tokens_source": model.tokens_source,
+        "cached_share": model.cached_share,
         "missing": model.missing,
         "notes": [_note_json(note) for note in model.notes],
     }

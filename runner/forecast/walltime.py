@@ -80,7 +80,7 @@ class WallTime:
     @property
     def within_a_day(self) -> float:
         """Seconds if there were no limit on days."""
-        return max(time for name, time in self.by_limit.items() if name != PER_DAY)
+        return max((time for name, time in self.by_limit.items() if name != PER_DAY), default=0.0)
 
 
 def wall_time(load: Load, limits: LimitsConfig, concurrency: int | None, pace: Pace) -> WallTime:

@@ -10,6 +10,8 @@ import pytest
 from runner.commands.dry_run import forecast_of
 from runner.commands.sweep_flags import planned
 from runner.config import SweepConfig, parse
+from runner.config_models import PriceConfig
+from runner.forecast.report import text_of
 from runner.session import RunOptions, run_sweep
 from runner.simulator.settings import ModelSettings, SimulatorSettings
 from state.reading import open_for_reading
@@ -140,6 +142,47 @@ async def test_an_earlier_file_teaches_the_next_sweep(simulator: Start, tmp_path
             " join attempts using (attempt_id) where input_tokens > 10000"
         ).fetchall()[0][0]
     assert worst < 0.03
+
+
+async def test_what_a_provider_s_cache_gave_is_expected_again(simulator: Start, tmp_path: Path):
+    model = {
+        "price": {"input": 3, "cache_read": 0.3, "output": 15},
+        "cache": {"min_tokens": 1024, "ttl_s": 3600},
+    }
+    settings = SimulatorSettings(default_model=ModelSettings.model_validate(model))
+    running = await simulator(settings)
+
+    def config(repeats: int, sweep: str = "") -> SweepConfig:
+        made = config_of(running.openai_url, tmp_path, repeats=repeats, sweep=sweep)
+        price = PriceConfig(input=3.0, output=15.0, cache_read=0.3)
+        return replace(made, models=(made.models[0].model_copy(update={"price": price}),))
+
+    first, second = tmp_path / "first.duckdb", tmp_path / "second.duckdb"
+    await run_sweep(config(1), planned(config(1)), first, Heard(), RunOptions())
+    before = running.simulator.log.bill().cost_pusd
+    later = config(3, 'calibrate_from = ["first.duckdb"]')
+    told = forecast_of(later, planned(later), second)
+    blind = forecast_of(config(3), planned(config(3)), second)
+    # The second repeat's haystacks are new to the cache, as the first one's were.
+    fresh = replace(later, seed=1)
+    await run_sweep(fresh, planned(fresh), second, Heard(), RunOptions())
+    bill = (running.simulator.log.bill().cost_pusd - before) / 1e12
+    assert told.total.usd is not None
+    assert blind.total.usd is not None
+    assert told.total.usd.expected == pytest.approx(bill, rel=0.1)
+    assert blind.total.usd.expected > 1.4 * bill
+    # What is reserved rests on no cache.
+    assert told.total.usd.low <= bill <= told.total.usd.worst
+    with open_for_reading(second) as reader:
+        uncached = reader.connection.execute(
+            "select sum(3 * (input_tokens + cache_read_tokens) + 15 * output_tokens) / 1e6"
+            " from attempts"
+        ).fetchall()[0][0]
+    assert bill < 0.6 * uncached
+    assert uncached < told.total.usd.worst
+    assert 0.2 < told.models[0].cached_share < 0.9
+    assert blind.models[0].cached_share == 0
+    assert "of compat/mystery's input from its cache as before" in text_of(told)
 
 
 async def test_calibrating_calls_are_not_paid_twice(simulator: Start, tmp_path: Path):

@@ -1,6 +1,7 @@
 -- grain: one row per model x base URL x task x kind of text: sums of a line of billed input over characters
 -- Reads tables only, so that it runs on files of any age. The shortest prompts are left out: there
--- the envelope would be mistaken for a property of the vocabulary.
+-- the envelope would be mistaken for a property of the vocabulary. Providers keep the beginnings of
+-- prompts of 1,024 tokens and more: what these took from a cache stands beside what they took.
 with one_cell as (
     select distinct on (cell_id) *
     from cells
@@ -15,6 +16,8 @@ billed as (
         one_cell.task,
         trials.kind,
         trials.prompt_chars::double as chars,
+        coalesce(attempts.cache_read_tokens, 0)::double as cache_read,
+        coalesce(attempts.cache_write_tokens, 0)::double as cache_write,
         (
             attempts.input_tokens
             + coalesce(attempts.cache_read_tokens, 0)
@@ -41,7 +44,10 @@ select
     sum(tokens) as tokens,
     min(chars) as shortest,
     max(chars) as longest,
-    max(tokens / chars) as largest
+    max(tokens / chars) as largest,
+    coalesce(sum(tokens) filter (where tokens >= 1024), 0) as cacheable,
+    coalesce(sum(cache_read) filter (where tokens >= 1024), 0) as cache_read,
+    coalesce(sum(cache_write) filter (where tokens >= 1024), 0) as cache_write
 from billed
 where tokens > 0
 group by model, base_url, simulated, task, kind
