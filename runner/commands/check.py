@@ -218,9 +218,9 @@ def _disk(plan: Plan, db: Path) -> Iterator[Finding]:
         what = f"disk: {folder.resolve()} cannot be written"
         yield Finding(level=Level.FAIL, what=what, fix="name another file: --db FILE")
         return
-    need, free = plan_bytes(plan) + DISK_RESERVE, shutil.disk_usage(folder).free
+    need, free = plan_bytes(plan), shutil.disk_usage(folder).free
     said = f"disk: {plan.n_trials:,} trials need about {need / 1e6:,.0f} MB"
-    if free < need:
+    if free < need + DISK_RESERVE:
         what = f"{said}, {free / 1e6:,.0f} MB are free"
         yield Finding(level=Level.FAIL, what=what, fix="free some, or name another file: --db FILE")
     else:
