@@ -26,7 +26,7 @@ class Window:
         """Count a prompt that now exists."""
         for message in prompt.messages:
             for part in message.parts:
-                size = len(part)
+                size = len(part.text)
                 if size < SMALL:
                     self.used_bytes += size
                     continue
@@ -39,7 +39,7 @@ class Window:
         """A prompt is no longer needed; wakes whoever waits for room."""
         for message in prompt.messages:
             for part in message.parts:
-                size = len(part)
+                size = len(part.text)
                 if size < SMALL:
                     self.used_bytes -= size
                     continue

@@ -15,7 +15,7 @@ _MAX_TAILS = 1024
 def spliced(pieces: list[bytes], lead: bytes, parts: Iterable[Text]) -> None:
     """Append `lead` and the JSON bytes of each part; shared parts stay the same objects."""
     pieces.append(lead)
-    pieces.extend(part.json for part in parts)
+    pieces += [part.json for part in parts]
 
 
 class Tails:
