@@ -46,7 +46,7 @@ class SweepSection(Strict):
     switches: dict[str, Any] = Field(default_factory=dict[str, Any])
     prompts: str | None = None
     haystack: str | None = None
-    transport: Literal["aiohttp", "wreq"] = "aiohttp"
+    transport: Literal["aiohttp"] = "aiohttp"
     concurrency: Annotated[int | None, Field(ge=1, le=MAX_CONCURRENCY)] = None
     db: str | None = None
     calibrate_from: Annotated[tuple[str, ...], Field(strict=False)] = ()

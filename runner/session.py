@@ -15,7 +15,7 @@ from queries.catalog import install
 from runner.adaptive import AdaptiveSettings
 from runner.calibration import chosen_plan
 from runner.call import Judge
-from runner.clock import SystemClock
+from runner.clock import Clock, SystemClock
 from runner.config import SweepConfig
 from runner.connect import connect
 from runner.display import Display
@@ -30,12 +30,11 @@ from runner.models import ModelSpec
 from runner.plan import Plan
 from runner.preflight import ask_simulators, check_reachable
 from runner.providers.open_files import raise_open_files
-from runner.providers.transport import Transport
+from runner.providers.transport import AiohttpTransport
 from runner.servers import own_servers
 from runner.simulated import known_simulators, mark, mark_asked
 from runner.status_file import StatusFile
 from runner.summary import plan_lines
-from runner.transports import open_transport, require_transport
 from runner.wire import Provider
 from runner.wiring import SweepParts, make_engine, record_plan, slots_of, sweep_row
 from state.duck import DuckStore
@@ -65,7 +64,6 @@ async def run_sweep(
     config: SweepConfig, plan: Plan, db: Path, display: Display, options: RunOptions
 ) -> SweepEnd:
     """Run what is missing. Raises UsageError and StoreError before anything is sent."""
-    require_transport(config.transport, config.where)
     models = [model.model for model in plan.models]
     if _is_new(db):
         # What is missing must leave no file behind; on an old one, only unfinished models matter.
@@ -100,7 +98,7 @@ async def run_sweep(
                 ThreadPoolExecutor(GENERATOR_THREADS, thread_name_prefix="prompts")
             ),
             provider_for=await stack.enter_async_context(
-                _providers(running, keys, addresses, open_transport(config.transport, clock))
+                _providers(running, keys, addresses, clock)
             ),
             view_hooks=(display.show, status.show),
             attempt_hooks=(log.attempt,),
@@ -214,9 +212,10 @@ async def _providers(
     models: list[ModelSpec],
     keys: Mapping[str, Secret | None],
     addresses: Mapping[str, str],
-    transport: Transport,
+    clock: Clock,
 ) -> AsyncGenerator[Callable[[ModelSpec], Provider]]:
-    """One provider an account, over one pool of connections, which is closed with them."""
+    """One provider an account, over one pool of connections."""
+    transport = AiohttpTransport(clock)
     made: dict[str, Provider] = {}
     for model in models:
         if model.account not in made:

@@ -1,7 +1,10 @@
 """Our provider against a bare aiohttp loop that sends bytes encoded beforehand.
 
-Same process, same loop, same server, interleaved rounds: prints CPU time per request of both and
-their ratio, and proves that a long prompt is not copied. Run: `python -m tests.bench.transport`.
+Same process, same loop, same server, interleaved rounds: prints CPU time per request of the bare
+loop, of our provider, and their ratio; "loop" is the part spent on the event loop's thread. With
+`--tls` over TLS. Then proves that a long prompt is encoded once and not copied.
+
+Run: `python -m tests.bench transport`.
 """
 
 import argparse
@@ -9,11 +12,12 @@ import asyncio
 import gc
 import os
 import resource
+import ssl
 import sys
 import tempfile
 import time
-import tracemalloc
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -26,27 +30,26 @@ from runner.providers.http_provider import HttpProvider
 from runner.providers.open_files import raise_open_files
 from runner.providers.openai_chat import OpenAIChat
 from runner.providers.transport import AiohttpTransport
-from runner.wire import Deadlines, Request
-from tasks.sample import Text, user_prompt
+from tests.bench.bytes_once import DEADLINES, request, sent, shared
 from tests.bench.fast_server import fast_server
+from tests.fakes.own_authority import make_authority
 
 One = Callable[[], Awaitable[None]]
-DEADLINES = Deadlines(first_byte_s=60, total_s=60)
 
 
-def request(size: int) -> Request:
-    """A prompt of `size` characters whose haystack is encoded once."""
-    haystack = Text('"5f3d": "9a2b", ' * (size // 16))
-    haystack.json  # noqa: B018  encode it now
-    return Request(
-        model="fast",
-        prompt=user_prompt("Find the value. ", haystack, " Which is it?"),
-        params={"temperature": 0, "max_tokens": 64},
-    )
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one request took in a round."""
+
+    us: float
+    """CPU time of all threads."""
+    loop_us: float
+    """CPU time of the event loop's thread."""
+    per_s: float
 
 
-async def run(one: One, *, workers: int, seconds: float) -> tuple[int, float, float]:
-    """Requests, wall and CPU seconds of a loop with `workers` in flight."""
+async def run(one: One, *, workers: int, seconds: float) -> Cost:
+    """The cost of a request in a loop with `workers` in flight."""
     done = 0
     stop = time.monotonic() + seconds
 
@@ -56,18 +59,20 @@ async def run(one: One, *, workers: int, seconds: float) -> tuple[int, float, fl
             await one()
             done += 1
 
-    wall, cpu = time.monotonic(), time.process_time()
+    wall, cpu, loop = time.monotonic(), time.process_time(), time.thread_time()
     async with asyncio.TaskGroup() as group:
         for _ in range(workers):
             group.create_task(worker())
-    return done, time.monotonic() - wall, time.process_time() - cpu
+    return Cost(
+        us=(time.process_time() - cpu) / done * 1e6,
+        loop_us=(time.thread_time() - loop) / done * 1e6,
+        per_s=done / (time.monotonic() - wall),
+    )
 
 
 async def compare(base: str, size: int, workers: int, seconds: float, rounds: int) -> None:
-    """Interleaved rounds of both sides, printed."""
+    """Interleaved rounds of all sides, printed."""
     asked = request(size)
-    transport = AiohttpTransport(SystemClock())
-    provider = HttpProvider("compat", OpenAIChat(), f"{base}/v1", transport)
     session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0))
     url = URL(f"{base}/v1/chat/completions")
     body = b"".join(OpenAIChat().encode(asked, capability("compat", "fast")))
@@ -82,39 +87,43 @@ async def compare(base: str, size: int, workers: int, seconds: float, rounds: in
         result = await provider.complete(asked, DEADLINES)
         assert result.outcome == "answered", result
 
+    transport = AiohttpTransport(SystemClock())
+    provider = HttpProvider("compat", OpenAIChat(), f"{base}/v1", transport)
     sides: dict[str, One] = {"bare": bare, "ours": ours}
-    micros: dict[str, list[float]] = {name: [] for name in sides}
-    rates: dict[str, list[float]] = {name: [] for name in sides}
+    costs: dict[str, list[Cost]] = {name: [] for name in sides}
     for one in sides.values():
         await run(one, workers=workers, seconds=seconds / 4)
     for _ in range(rounds):
         for name, one in sides.items():
-            done, wall, cpu = await run(one, workers=workers, seconds=seconds)
-            micros[name].append(cpu / done * 1e6)
-            rates[name].append(done / wall)
+            costs[name].append(await run(one, workers=workers, seconds=seconds))
     await provider.aclose()
     await session.close()
-    bare_us, ours_us = median(micros["bare"]), median(micros["ours"])
+    bare_us, ours_us = (median(cost.us for cost in costs[name]) for name in sides)
+    scheme = base.partition(":")[0]
     print(
-        f"{size:>9,} chars {workers:>5} in flight"
-        f"   bare {bare_us:7.0f} us {median(rates['bare']):7.0f}/s"
-        f"   ours {ours_us:7.0f} us {median(rates['ours']):7.0f}/s   ratio {bare_us / ours_us:.2f}"
+        f"{size:>9,} chars {workers:>5} in flight {scheme:5}",
+        *map(_line, costs.items()),
+        f"ratio {bare_us / ours_us:.2f}",
+        sep="   ",
+        flush=True,
     )
 
 
-async def copies(base: str, size: int) -> None:
-    """Peak of new memory while a long prompt is sent, in bytes per byte of prompt."""
-    asked = request(size)
-    provider = HttpProvider("compat", OpenAIChat(), f"{base}/v1", AiohttpTransport(SystemClock()))
-    await provider.complete(asked, DEADLINES)
-    tracemalloc.start()
-    before, _ = tracemalloc.get_traced_memory()
-    tracemalloc.reset_peak()
-    await provider.complete(asked, DEADLINES)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    await provider.aclose()
-    print(f"{size:>9,} chars: {peak - before:,} bytes allocated on the way (a copy is {size:,})")
+def _line(side: tuple[str, list[Cost]]) -> str:
+    name, costs = side
+    us, loop_us, per_s = (
+        median(values)
+        for values in zip(*((cost.us, cost.loop_us, cost.per_s) for cost in costs), strict=True)
+    )
+    return f"{name} {us:.0f} us (loop {loop_us:.0f}) {per_s:.0f}/s"
+
+
+def trust(folder: Path) -> Path:
+    """A folder with a server's certificate, which this process now trusts."""
+    os.environ["SSL_CERT_FILE"] = str(make_authority(folder))
+    # aiohttp read what it trusts when it was imported.
+    aiohttp.connector._SSL_CONTEXT_VERIFIED = ssl.create_default_context()  # pyright: ignore[reportPrivateUsage]
+    return folder
 
 
 async def measure(options: argparse.Namespace, folder: Path) -> None:
@@ -126,11 +135,13 @@ async def measure(options: argparse.Namespace, folder: Path) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
-    with fast_server(folder, delay_s=options.delay, core=cores[-1]) as base:
+    tls = trust(folder) if options.tls else None
+    with fast_server(folder, delay_s=options.delay, core=cores[-1], tls=tls) as base:
         for size in options.sizes:
             for workers in options.workers:
                 await compare(base, size, workers, options.seconds, options.rounds)
-        await copies(base, 2_000_000)
+        print(shared(2_000_000))
+        print(await sent(base, 2_000_000))
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(f"peak RSS {rss // 1024} MB")
 
@@ -141,6 +152,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[2_000, 400_000, 2_000_000])
     parser.add_argument("--workers", type=int, nargs="+", default=[64])
     parser.add_argument("--delay", type=float, default=0.0)
+    parser.add_argument("--tls", action="store_true", help="over TLS 1.3")
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--rounds", type=int, default=5)
     flags = sys.argv[1:]

@@ -18,13 +18,7 @@ from runner.clock import SystemClock
 from runner.errors import UsageError
 from runner.providers.catalog import WIRES
 from runner.providers.http_provider import HttpProvider
-from runner.providers.transport import (
-    AiohttpTransport,
-    Outgoing,
-    Transport,
-    environment_proxy,
-)
-from runner.providers.wreq_transport import WreqTransport
+from runner.providers.transport import AiohttpTransport, Outgoing, environment_proxy
 from runner.wire import Deadlines, Request, Result, RetryKind, Usage
 from state.records import Outcome
 from tasks.sample import Text, user_prompt
@@ -53,12 +47,6 @@ MODELS = {"openai": "gpt-4o", "anthropic": "claude-sonnet-4-6", "google": "gemin
 GOOD = {"openai": oai(), "anthropic": claude(), "google": gemini()}
 
 Make = Callable[..., HttpProvider]
-TRANSPORTS = {"aiohttp": AiohttpTransport, "wreq": WreqTransport}
-
-
-@pytest.fixture(params=TRANSPORTS)
-def transport(request: pytest.FixtureRequest) -> str:
-    return request.param
 
 
 @pytest_asyncio.fixture
@@ -68,11 +56,11 @@ async def server() -> AsyncGenerator[RawServer]:
 
 
 @pytest_asyncio.fixture
-async def make(server: RawServer, transport: str) -> AsyncGenerator[Make]:
-    opened: list[Transport] = []
+async def make(server: RawServer) -> AsyncGenerator[Make]:
+    opened: list[AiohttpTransport] = []
 
     def build(wire: str, url: str | None = None, **options: Any) -> HttpProvider:
-        pool = TRANSPORTS[transport](SystemClock(), **options)
+        pool = AiohttpTransport(SystemClock(), **options)
         opened.append(pool)
         base = (url or server.url) + ("/v1" if wire == "openai" else "")
         return HttpProvider(wire, WIRES[wire], base, pool, key=KEY)
@@ -179,7 +167,7 @@ async def test_compressed_reply_is_read(wire: str, make: Make, server: RawServer
     assert_answered(await make(wire).complete(ask(wire), LONG))
 
 
-def faults(server: RawServer, wire: str, transport: str) -> list[tuple[str, Act]]:
+def faults(server: RawServer, wire: str) -> list[tuple[str, Act]]:
     good = orjson.dumps(GOOD[wire])
     packed = gzip.compress(good)
     chunk = b"%x\r\n" % len(good)
@@ -192,11 +180,7 @@ def faults(server: RawServer, wire: str, transport: str) -> list[tuple[str, Act]
         ("transient:cut_body", raw(head(200, {"content-length": "9999"}) + good)),
         ("transient:cut_body", raw(head(200, chunked) + chunk + good[:20])),
         ("transient:bad_http", raw(head(200, chunked) + chunk + good + b"\r\nzz\r\n\r\n")),
-        # aiohttp gives what could be unpacked, wreq gives up; either way it is asked again.
-        (
-            "malformed:bad_json" if transport == "aiohttp" else "transient:cut_body",
-            raw(head(200, zipped) + cut_zip),
-        ),
+        ("malformed:bad_json", raw(head(200, zipped) + cut_zip)),
         (
             "transient:cut_body",
             response(b"not gzip at all", headers={"content-encoding": "gzip"}),
@@ -209,9 +193,9 @@ def faults(server: RawServer, wire: str, transport: str) -> list[tuple[str, Act]
 
 
 async def test_broken_replies_are_repeated_and_maybe_billed(
-    wire: str, make: Make, server: RawServer, transport: str
+    wire: str, make: Make, server: RawServer
 ):
-    for stored, act in faults(server, wire, transport):
+    for stored, act in faults(server, wire):
         server.acts(act)
         result = await make(wire).complete(ask(wire), LONG)
         assert result.stored_outcome == stored, result
@@ -281,9 +265,7 @@ async def test_stream_that_breaks_off_after_its_end_is_an_answer(
 async def test_stream_that_stays_open_after_its_end_is_an_answer(
     make: Make, server: RawServer, monkeypatch: pytest.MonkeyPatch
 ):
-    for name in TRANSPORTS:
-        module = "wreq_transport" if name == "wreq" else "transport"
-        monkeypatch.setattr(f"runner.providers.{module}.DRAIN_S", 0.01)
+    monkeypatch.setattr("runner.providers.transport.DRAIN_S", 0.01)
     sent = head(200, {"content-type": "text/event-stream"}) + b"".join(chunks("openai"))
     server.acts(hang(server, sent))
     assert_answered(await make("openai").complete(ask("openai", streaming=True), LONG))
@@ -518,9 +500,7 @@ async def test_refused_cap_gets_its_other_name(make: Make, server: RawServer):
     assert server.seen[1].json["max_completion_tokens"] == 64
 
 
-async def test_key_is_in_no_result_of_any_failure(
-    wire: str, make: Make, server: RawServer, transport: str
-):
+async def test_key_is_in_no_result_of_any_failure(wire: str, make: Make, server: RawServer):
     echoes: list[Act] = [
         json_response({"error": {"message": f"bad key {shown}", "code": shown}}, status=401)
         for shown in (KEY, KEY[:20], KEY[9:], URL.build(query={"k": KEY}).raw_query_string)
@@ -533,7 +513,7 @@ async def test_key_is_in_no_result_of_any_failure(
         stream(b"data: " + orjson.dumps({"error": KEY}) + b"\n\n"),
         json_response(oai(f"your key is {KEY}") | {"model": KEY}),
     ]
-    for act in [*echoes, *(act for _, act in faults(server, wire, transport))]:
+    for act in [*echoes, *(act for _, act in faults(server, wire))]:
         server.acts(act)
         provider = make(wire)
         result = await provider.complete(ask(wire, streaming=True), LONG)

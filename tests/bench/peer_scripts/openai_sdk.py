@@ -20,13 +20,13 @@ async def main(base: str, prompts: list[str], at_once: int) -> None:
             )
             assert reply.choices[0].message.content
 
-    await one(prompts[0])
-    wall, cpu = time.monotonic(), time.process_time()
+    startup, wall = time.process_time(), time.monotonic()
     async with asyncio.TaskGroup() as group:
         for prompt in prompts:
             group.create_task(one(prompt))
-    spent = {"wall_s": time.monotonic() - wall, "cpu_s": time.process_time() - cpu}
-    print(json.dumps({"version": f"openai {openai.__version__}", **spent}))
+    cpu, wall = time.process_time() - startup, time.monotonic() - wall
+    said = {"version": f"openai {openai.__version__}", "startup_s": startup}
+    print(json.dumps({**said, "wall_s": wall, "cpu_s": cpu}))
 
 
 asyncio.run(main(sys.argv[1], json.loads(Path(sys.argv[2]).read_text()), int(sys.argv[3])))
