@@ -11,6 +11,7 @@ import duckdb
 
 from state.journal import segments
 from state.literals import literal
+from state.load import sql
 from state.opening import InstallViews, connect, create, prepare, store_id
 from state.recovery import recover
 from state.stamps import utc_name
@@ -103,6 +104,7 @@ def _rebuild(path: Path, install_views: InstallViews) -> Opened:
     connection = connect(path)
     rows = _salvage(connection, damaged)
     last_seq, notices = recover(connection, path, store_id(connection), salvaged=True)
+    connection.execute(sql("reconcile"))
     opened = Opened(connection=connection, last_seq=last_seq, notices=notices)
     return _noting(
         opened,

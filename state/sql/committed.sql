@@ -1,6 +1,6 @@
 -- Pico-dollars that all runs of one sweep, and of a judge over its replies, have spent or may have
 -- spent. A known bill counts as it is; an unknown or doubtful one, or a call still out, counts with
--- all that was reserved for it.
+-- all that was reserved for it. What was salvaged of unknown sweeps counts against each.
 SELECT coalesce(sum(
     CASE
         WHEN a.cost_pusd IS NOT NULL AND NOT a.maybe_billed THEN a.cost_pusd
@@ -10,5 +10,7 @@ SELECT coalesce(sum(
 FROM reservations AS r
 SEMI JOIN (
     SELECT sweep_id FROM sweeps WHERE name IN ($name, $name || ' (judge)')
+    UNION ALL
+    SELECT 'salvaged' AS sweep_id
 ) AS s ON s.sweep_id = r.sweep_id
 LEFT JOIN attempts AS a ON a.attempt_id = r.attempt_id

@@ -4,9 +4,11 @@ import os
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from state.duck import DuckStore
+from state.load import sql
 from state.reading import open_for_reading
 from tests.fakes import rows
 
@@ -222,4 +224,44 @@ async def test_calls_that_never_came_back_are_shown_with_their_doubt(tmp_path: P
     await store.aclose()
     store = open_store(path)
     assert store.notices == []
+    await store.aclose()
+
+
+@pytest.mark.parametrize(
+    ("lost", "done", "begun", "committed"),
+    [
+        ("trials", {}, {}, 400),  # asked again as if new, under its own number again
+        ("attempts", {}, {"trial-1": 1}, 1_000),  # its bill is in doubt, and all of the hold counts
+        ("completions", {}, {"trial-1": 1}, 400),
+        ("reservations", {"cell-1": frozenset({0})}, {}, 400),
+        ("sweeps", {"cell-1": frozenset({0})}, {}, 400),
+    ],
+)
+async def test_what_a_salvage_lacks_is_asked_again_once_and_stays_paid(
+    tmp_path: Path,
+    lost: str,
+    done: dict[str, frozenset[int]],
+    begun: dict[str, int],
+    committed: int,
+) -> None:
+    path = tmp_path / "a.duckdb"
+    store = open_store(path)
+    paid = rows.attempt(cost_pusd=400, maybe_billed=False, final=True)
+    await store.append(
+        rows.sweep(), rows.cell(), rows.trial(), rows.start(), paid, rows.completion(), rows.score()
+    )
+    await store.aclose()
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"DELETE FROM {lost}")  # noqa: S608  our own names
+        connection.execute(sql("killed"), {"now_us": 0})
+        connection.execute(sql("reconcile"))
+    store = open_store(path)
+    progress = store.progress(["cell-1"], frozenset(), seed=0)
+    assert (progress.done, progress.attempts) == (done, begun)
+    # A sweep of any name must count it where the names are lost.
+    assert store.committed_pusd("first") == committed
+    with store.cursor() as cursor:
+        query = "SELECT attempt_id FROM attempts UNION SELECT attempt_id FROM completions"
+        taken = {row[0] for row in cursor.execute(query).fetchall()}
+    assert lost != "trials" or "trial-1/1" not in taken
     await store.aclose()
