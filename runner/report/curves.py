@@ -67,7 +67,10 @@ class Curve:
         if log:
             scale = alt.Scale(type="log", nice=False, padding=8)
         label = f"({ROUND}) ? ({CHARS_LABEL}) : ''" if log else CHARS_LABEL
-        axis = alt.Axis(labelExpr=label, tickCount=5, labelOverlap="greedy", grid=False)
+        ticks: Any = {"condition": {"test": ROUND, "value": 1}, "value": 0} if log else 1
+        axis = alt.Axis(
+            labelExpr=label, tickCount=5, labelOverlap="greedy", grid=False, tickOpacity=ticks
+        )
         return alt.X(f"{self.x}:Q", title=self.x_title, scale=scale, axis=axis)
 
     def _y(self) -> alt.Y:

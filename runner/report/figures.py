@@ -9,6 +9,7 @@ from altair.utils.schemapi import debug_mode
 
 from runner.report.answers import Answers, Row, simulated
 from runner.report.bars import Dots, Lying, Stack
+from runner.report.contours import Contours, fills
 from runner.report.curves import Curve
 from runner.report.heatmaps import Heatmap
 from runner.report.intervals import read_at, with_intervals
@@ -103,28 +104,37 @@ def _with_unit(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
 AXES = {"depth": "depth in %", "needles": "needles", "thread_length": "steps"}
 
 
-def _held(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
-    """A length that was never exceeded stands where measuring ended, not at the model's limit."""
-    return [
+def _with_frontier(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
+    """Filled areas, and the line; a length never exceeded stands where measuring ended."""
+    filled = fills(rows)
+    drawn = {(row["task"], row["who"]) for row in filled}
+    line = [
         {
             **row,
-            "panel": f"{row['task']}, by {AXES[row['axis']]}",
             "shown_chars": row["measured_chars" if row["never_below"] else "effective_chars"],
         }
-        for row in rows
+        for row in answers.rows("frontier")
+        if (row["task"], row["who"]) in drawn
     ]
+    return [*filled, *line]
 
 
 def _bounds(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
-    """Rows with intervals; a length that was never exceeded stands where measuring ended."""
+    """Rows with intervals; dots and whiskers end where measuring ended, not at the limit."""
     return [
         {
             **row,
             "panel": f"{row['task']}, {read_at(row)}".rstrip(", "),
             "shown_chars": row["measured_chars" if row["never_below"] else "effective_chars"],
+            "shown_low": _at_most(row["effective_low"], row["measured_chars"]),
+            "shown_high": _at_most(row["effective_high"], row["measured_chars"]),
         }
         for row in with_intervals(answers, rows)
     ]
+
+
+def _at_most(chars: float | None, measured: float) -> float | None:
+    return None if chars is None else min(chars, measured)
 
 
 def _pairs(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
@@ -149,15 +159,15 @@ FIGURES: Sequence[Figure] = (
         name="effective_context",
         query="effective",
         title="Effective context length",
-        about="Characters up to which accuracy stays at the threshold; whiskers: 95 % bootstrap;"
-        " tick: the model's limit; hollow: it held wherever it was measured.",
+        about="Characters up to which accuracy stays at the threshold; whiskers: 95 % bootstrap,"
+        " up to where it was measured; tick: the model's limit; hollow: it held wherever measured.",
         prepare=_bounds,
         draw=Dots(
             value="shown_chars",
             title="effective characters",
             hollow="never_below",
-            low="effective_low",
-            high="effective_high",
+            low="shown_low",
+            high="shown_high",
             limit="limit_chars",
             log=True,
             panel="panel",
@@ -193,21 +203,13 @@ FIGURES: Sequence[Figure] = (
     ),
     Figure(
         name="frontier",
-        title="How far the threshold holds",
-        about="Effective characters at each depth, number of needles, or number of steps;"
-        " hollow: it held wherever it was measured.",
-        prepare=_held,
-        draw=Curve(
-            y="shown_chars",
-            y_title="effective characters",
-            panel="panel",
-            hollow="never_below",
-            x="x",
-            x_title="",
-            domain=None,
-            percent=False,
-            log_x=False,
-        ).chart,
+        query="contours",
+        title="how far the threshold holds",
+        about="Colours: accuracy, linear between measured points. Line: the effective length at"
+        " each value; white dots: it held wherever it was measured.",
+        per_task=True,
+        prepare=_with_frontier,
+        draw=Contours(y_titles=AXES).chart,
     ),
     Figure(
         name="false_bias",

@@ -1,10 +1,13 @@
 """One look for all pictures: colours that colour-blind readers tell apart, type for paper."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 import altair as alt
 
+LINE_CHARS = 95
+"""Of what is said below a title; longer, it would make a narrow picture wide."""
 INK = "#222222"
 FAINT = "#d9d9d9"
 PALETTE = (  # Okabe and Ito, darkest first; its yellow is too light for lines on white
@@ -60,7 +63,7 @@ CONFIG: dict[str, Any] = {
 
 def finished(chart: Any, *, title: str, about: str, simulated: bool) -> alt.TopLevelMixin:
     """The chart with its title, what it shows in one line, and our look."""
-    subtitle = [about]
+    subtitle = wrap(about, LINE_CHARS)
     if simulated:
         subtitle.insert(0, "SIMULATED DATA: answers of a simulator, not of a model")
     return chart.properties(title=alt.TitleParams(text=title, subtitle=subtitle)).configure(
@@ -75,12 +78,17 @@ def colours(names: Sequence[str]) -> alt.Scale:
 
 def shapes(names: Sequence[str]) -> alt.Scale:
     """A shape for each name; with the colour it is unique for 40 names."""
-    return _scale(names, [SHAPES[i // len(PALETTE) % len(SHAPES)] for i in range(len(names))])
+    return _scale(names, _turning(SHAPES, len(names)))
 
 
 def dashes(names: Sequence[str]) -> alt.Scale:
     """A dash pattern for each name; with the colour it is unique for 40 names."""
-    return _scale(names, [DASHES[i // len(PALETTE) % len(DASHES)] for i in range(len(names))])
+    return _scale(names, _turning(DASHES, len(names)))
+
+
+def _turning(kinds: Sequence[Any], wanted: int) -> list[Any]:
+    """Neighbours differ, so that of equal lines both are seen; one step further each palette."""
+    return [kinds[(i + i // len(PALETTE)) % len(kinds)] for i in range(wanted)]
 
 
 def _scale(names: Sequence[str], values: Sequence[Any]) -> alt.Scale:

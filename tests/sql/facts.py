@@ -62,6 +62,7 @@ class Facts:
     repeats: int = 5
     planned: set[tuple[str, str]] = field(default_factory=set)
     asked: dict[str, int] = field(default_factory=dict)
+    points: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def add(self, *rows: Any) -> Self:
         for row in rows:
@@ -132,6 +133,7 @@ class Facts:
         cell_id = stable_hash([provider, base_url, model, task, axes, params, switches])
         if cell_id not in self.asked:
             self.asked[cell_id] = 0
+            self.points[cell_id] = (task, dumps(axes))
             self.add(
                 CellRow(
                     cell_id,
@@ -196,8 +198,7 @@ class Facts:
         return trial_id
 
     def _point(self, cell_id: str) -> tuple[str, str]:
-        row = next(row for row in self.rows[CellRow] if row.cell_id == cell_id)
-        return row.task, row.point
+        return self.points[cell_id]
 
     def attempt(
         self,
