@@ -1,11 +1,13 @@
 """Runs one bench by name: `uv run python -m tests.bench whole_path`.
 
-`--smoke` runs a tiny form of those that drive whole sweeps, to see that they still work.
+`--smoke` runs a tiny form of each, to see that they still work.
 """
 
 import importlib
 import sys
 from collections.abc import Sequence
+
+from tests.bench import smoke
 
 BENCHES = {
     "limits": "tests.bench.limits",
@@ -23,13 +25,6 @@ BENCHES = {
 }
 
 
-SMOKE = (
-    "transport --sizes 2000 --workers 4 --seconds 0.2 --rounds 1",
-    "whole_path --sizes 2000 --trials 300 --waiting 300 --rounds 1",
-    "scale 300",
-)
-
-
 def run(arguments: Sequence[str]) -> None:
     """One bench with its own flags, which it reads from the command line."""
     sys.argv[1:] = arguments
@@ -39,8 +34,7 @@ def run(arguments: Sequence[str]) -> None:
 def main() -> int:
     arguments = sys.argv[1:]
     if arguments == ["--smoke"]:
-        for line in SMOKE:
-            run(line.split())
+        smoke.main()
     elif arguments and arguments[0] in BENCHES:
         run(arguments)
     else:

@@ -19,6 +19,7 @@ from tasks.tokens import ExactCounter, Vocabulary, exact_counter
 TOKENS = 100_000
 ROUNDS = 9
 PAIRS = 16_000
+CHARS = 5_000_000
 VOCABULARIES: tuple[Vocabulary, ...] = ("cl100k_base", "o200k_base", "llama3", "qwen3")
 PADDINGS = ("duplicate", "similar", "different")
 
@@ -58,7 +59,7 @@ def _prompt(name: str, point: dict[str, Scalar], note: str, *, step: int) -> Non
 
 
 def _counters() -> None:
-    texts = {"UUID JSON": build_pairs(0, PAIRS).text.text, "prose": Prose(0).text(5_000_000)}
+    texts = {"UUID JSON": build_pairs(0, PAIRS).text.text, "prose": Prose(0).text(CHARS)}
     for kind, text in texts.items():
         print(f"counting {len(text) / 1e6:.2f} MB of {kind}: MB/s of CPU, longest stall in ms")
         for name in VOCABULARIES:
