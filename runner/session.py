@@ -39,11 +39,13 @@ from runner.wire import Provider
 from runner.wiring import SweepParts, make_engine, record_plan, slots_of, sweep_row
 from state.duck import DuckStore
 from state.live import LiveChannel
-from state.store import Progress
+from state.store import Progress, StoreError
 
 TERM_GRACE_S = 5.0
 """After SIGTERM or a closed terminal, calls in flight get so long before they are cancelled."""
 GENERATOR_THREADS = 2
+KEPT = "sending has stopped, all that is stored is kept; put it right, and the same command goes on"
+"""Said of a file that can no longer be written, on top of why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +157,16 @@ async def _engage(run: _Run, plan: Plan, progress: Progress) -> SweepEnd:
     committed = await asyncio.to_thread(run.store.committed_pusd, run.config.name)
     engine = make_engine(run.config, plan, run.sweep_id, progress, parts, committed_pusd=committed)
     with handle_signals(engine), _quiet_collector():
-        return await engine.run()
+        try:
+            return await engine.run()
+        except* StoreError as stopped:
+            raise StoreError(f"{_first(stopped)}; {KEPT}") from stopped
+
+
+def _first(errors: BaseExceptionGroup[StoreError]) -> BaseException:
+    """One of the errors that a group holds: they all tell of the same file."""
+    error = errors.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error
 
 
 async def _calibrate(run: _Run, progress: Progress, display: Display) -> SweepEnd | None:

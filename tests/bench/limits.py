@@ -25,6 +25,10 @@ def main() -> None:
     measure("unknown, in headers", one_model(), {}, latency=STEADY)
     measure("unknown, in words", one_model(), {"headers": False}, latency=STEADY)
     measure("unknown, silent", one_model(), {}, latency=STEADY, wrap=Silent)
+    slots = "limits = { concurrency = 500 }"
+    measure("500 slots, in headers", one_model(slots), {}, latency=STEADY)
+    measure("500 slots, in words", one_model(slots), {"headers": False}, latency=STEADY)
+    measure("500 slots, silent", one_model(slots), {}, latency=STEADY, wrap=Silent)
 
 
 if __name__ == "__main__":

@@ -142,6 +142,8 @@ def test_a_full_disk_ends_the_sweep_with_one_line_and_loses_nothing(tmp_path: Pa
             said, _ = child.communicate(timeout=300)
         sent = books.bill()["requests"]
         assert child.returncode == 2, said
+        assert "sweep.duckdb: cannot be written: File too large; sending has stopped" in said
+        assert "the same command goes on" in said
         assert "Traceback" not in said
         assert not (tmp_path / "runner-error.log").exists()
         write_config(tmp_path, books.origin, repeats=1, concurrency=64)
