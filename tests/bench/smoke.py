@@ -3,6 +3,7 @@
 Left out is `peers`, which installs packages.
 """
 
+import functools
 import importlib
 import os
 import sys
@@ -16,10 +17,12 @@ from unittest.mock import patch
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tiny:
-    """A bench's flags, or the constants of its module, that make it short."""
+    """What makes a bench short: flags, constants of its module, or values of its functions."""
 
     flags: str = ""
     constants: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """By function, what it is given instead of its defaults."""
     measure: Mapping[str, Any] | None = None
     """One call of its `measure` with these values instead of its `main`."""
 
@@ -36,7 +39,7 @@ BENCHES: Mapping[str, Tiny] = {
     "startup": Tiny(constants={"ROUNDS": 1, "DEPTHS": 2, "WIDE": WIDE, "MODELS": ("sim/any",)}),
     "storage": Tiny(constants={"TRIALS": 300, "PAIRS": 1}),
     "transport": Tiny(flags="--sizes 2000 --workers 4 --seconds 0.2 --rounds 1"),
-    "views": Tiny(constants={"TRIALS": 2_400, "RUNS": 1}),
+    "views": Tiny(constants={"RUNS": 1}, values={"build": {"trials": 2_400}}),
     "whole_path": Tiny(flags="--sizes 2000 --trials 300 --waiting 300 --rounds 1"),
 }
 
@@ -48,6 +51,9 @@ def _shortened(module: Any, tiny: Tiny, name: str) -> Generator[None]:
     with ExitStack() as stack:
         for constant, value in tiny.constants.items():
             stack.enter_context(patch.object(module, constant, value))
+        for function, values in tiny.values.items():
+            given = functools.partial(getattr(module, function), **values)
+            stack.enter_context(patch.object(module, function, given))
         stack.enter_context(patch.object(sys, "argv", [name, name, *tiny.flags.split()]))
         stack.callback(os.sched_setaffinity, 0, cores)
         yield
