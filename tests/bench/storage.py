@@ -23,6 +23,8 @@ TRIALS = 30_000
 IN_FLIGHT = 256
 ROWS_A_TRIAL = 5
 PAIRS = 2
+WHOLE_PATH_US = 250
+"""About the processor time of one whole trial with a short prompt (see the bench `whole_path`)."""
 READER = """
 import sys, time
 from pathlib import Path
@@ -42,19 +44,20 @@ async def run(path: Path) -> dict[str, float]:
     waits: list[float] = []
     gaps: list[float] = []
     with LiveChannel.open(store), reading(path):
-        begun = time.perf_counter()
+        begun, busy = time.perf_counter(), time.process_time()
         async with asyncio.TaskGroup() as group:
             meter = group.create_task(measure(gaps))
             async with asyncio.TaskGroup() as lanes:
                 numbers = iter(range(TRIALS))
                 for _ in range(IN_FLIGHT):
                     lanes.create_task(lane(store, numbers, waits))
-            took = time.perf_counter() - begun
+            took, busy = time.perf_counter() - begun, time.process_time() - busy
             meter.cancel()
     await store.aclose()
     waits.sort()
     return {
         "rows/s": TRIALS * ROWS_A_TRIAL / took,
+        "processor us a trial": busy / TRIALS * 1e6,
         "wait p50 ms": waits[len(waits) // 2] * 1e3,
         "wait p99 ms": waits[len(waits) * 99 // 100] * 1e3,
         "loop gap max ms": max(gaps) * 1e3,
@@ -106,12 +109,19 @@ def main() -> None:
     gc.set_threshold(50_000, 50, 100)  # as a sweep sets it: a full collection stops every thread
     print(f"{TRIALS:,} trials of {ROWS_A_TRIAL} rows, {IN_FLIGHT} in flight")
     rates: dict[str, list[float]] = {"alone": [], "read": []}
+    costs: dict[str, list[float]] = {"alone": [], "read": []}
     with tempfile.TemporaryDirectory(dir=".") as folder:
         for pair, kind in itertools.product(range(PAIRS), rates):
             path = Path(folder) / f"{kind}-{pair}.duckdb"
             found = asyncio.run(run(path))
             rates[kind].append(found["rows/s"])
+            costs[kind].append(found["processor us a trial"])
             found["bytes a trial"] = path.stat().st_size / TRIALS
             print(f"{kind:12}" + "  ".join(f"{name} {n:,.1f}" for name, n in found.items()))
     ratio = max(rates["read"]) / max(rates["alone"])
     print(f"with a reader: {ratio:.2f} of the rate without")
+    more_us = min(costs["read"]) - min(costs["alone"])
+    share = more_us / WHOLE_PATH_US
+    print(
+        f"and {more_us:.1f} us more a trial: {share:.1%} of the {WHOLE_PATH_US} us of a whole sweep"
+    )
