@@ -138,12 +138,12 @@ class Contours:
                 x2="end:Q",
                 y=self._y(filled, "low"),
                 y2="high:Q",
-                stroke=alt.Stroke("level:Q", scale=_SCALE, legend=None),
+                stroke=alt.Stroke("level:Q", title="accuracy", scale=_SCALE, legend=_LEGEND),
                 fill=alt.Fill(
                     "level:Q",
                     title="accuracy",
                     scale=_SCALE,
-                    legend=alt.Legend(format=".0%", gradientLength=140),
+                    legend=_LEGEND,
                 ),
             )
         )
@@ -182,3 +182,4 @@ _VIRIDIS = (
 )  # fmt: skip
 """Ten steps of viridis, which keeps its order in grey and for colour-blind readers."""
 _SCALE = alt.Scale(type="threshold", domain=list(LEVELS[1:-1]), range=list(_VIRIDIS))
+_LEGEND = alt.Legend(format=".0%", gradientLength=140)

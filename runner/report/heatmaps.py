@@ -54,9 +54,11 @@ class Heatmap:
         x = alt.X(
             f"{self.x}:O",
             title=self.x_title,
-            axis=alt.Axis(labelExpr=CHARS_LABEL, labelAngle=0, labelOverlap="greedy"),
+            axis=alt.Axis(labelExpr=CHARS_LABEL, labelAngle=0, labelOverlap="greedy", ticks=False),
         )
-        y = alt.Y(f"{self.y}:O", title=self.y_title, axis=alt.Axis(labelOverlap="greedy"))
+        y = alt.Y(
+            f"{self.y}:O", title=self.y_title, axis=alt.Axis(labelOverlap="greedy", ticks=False)
+        )
         return x, y
 
     def _empty(self) -> alt.Chart:
