@@ -25,6 +25,10 @@ class _Append(NamedTuple):
     """None where nobody waits."""
 
 
+AT_ONCE = 64
+"""Waiters that go on in one turn of the loop."""
+
+
 class GroupCommit:
     """Takes rows from any event loop; wakes those who wait for them when they are on disk."""
 
@@ -163,14 +167,21 @@ def _wake(appends: Sequence[_Append], failure: StoreError | None) -> None:
             by_loop.setdefault(append.done.get_loop(), []).append(append.done)
     for loop, futures in by_loop.items():
         with contextlib.suppress(RuntimeError):  # the loop has ended, and its waiters with it
-            loop.call_soon_threadsafe(_resolve, futures, failure)
+            loop.call_soon_threadsafe(_resolve, loop, futures, failure)
 
 
-def _resolve(futures: Sequence[asyncio.Future[None]], failure: StoreError | None) -> None:
-    for future in futures:
+def _resolve(
+    loop: asyncio.AbstractEventLoop,
+    futures: Sequence[asyncio.Future[None]],
+    failure: StoreError | None,
+) -> None:
+    """Some in each turn of the loop: a thousand calls going on at once would hold up the rest."""
+    for future in futures[:AT_ONCE]:
         if future.done():
             continue
         if failure is None:
             future.set_result(None)
         else:
             future.set_exception(StoreError(*failure.args))
+    if len(futures) > AT_ONCE:
+        loop.call_soon(_resolve, loop, futures[AT_ONCE:], failure)

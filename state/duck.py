@@ -13,13 +13,14 @@ import pyarrow as pa
 from state import opening
 from state.backlog import Backlog
 from state.commit import GroupCommit
+from state.damage import not_opened
 from state.gather import gather_at_rest
 from state.journal import Journal
 from state.load import KnownTrials, sql
 from state.lock import WriterLock
 from state.opening import InstallViews
 from state.records import Row
-from state.repair import Opened, not_opened, open_or_repair
+from state.repair import Opened, open_or_repair
 from state.store import Progress, Stored, StoreError
 from state.writer import DuckWriter
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from state.columns import columns
 from state.gather import Gathering
 from state.journal import Entry
 from state.records import AttemptRow, Row, ScoreRow, TrialRow
@@ -114,7 +115,7 @@ class Loader:
 
 
 def _names(table: Table) -> str:
-    return ", ".join(f'"{name}"' for name in table.schema.names)
+    return ", ".join(f'"{name}"' for name in table.names)
 
 
 def _columns(entries: Sequence[Entry]) -> list[tuple[Table, pa.Table]]:
@@ -123,7 +124,7 @@ def _columns(entries: Sequence[Entry]) -> list[tuple[Table, pa.Table]]:
         for kind, rows in entry.groups.items():
             by_kind.setdefault(kind, []).extend(rows)
     return [
-        (table, table.columns(by_kind[kind])) for kind, table in TABLES.items() if kind in by_kind
+        (table, columns(kind, by_kind[kind])) for kind, table in TABLES.items() if kind in by_kind
     ]
 
 

@@ -10,6 +10,7 @@ from typing import Self, cast
 
 import duckdb
 
+from state.damage import is_damage, is_foreign, not_opened
 from state.gather import gather_at_rest, is_behind
 from state.journal import segments
 from state.lock import WriterLock, writer_pid
@@ -17,7 +18,6 @@ from state.migrate import LATEST, check_version
 from state.opening import InstallViews, connect
 from state.quack import read_address
 from state.remote import connect_live
-from state.repair import is_damage, is_foreign, not_opened, open_or_repair
 from state.snapshot import snapshot_file, wish_for_snapshot
 from state.store import StoreError
 
@@ -135,6 +135,9 @@ def _broken(path: Path, install_views: InstallViews, error: duckdb.Error) -> Rea
 
 def _recover(path: Path, install_views: InstallViews) -> str | None:
     """Finish what a killed writer left undone; what was done, or why it could not be."""
+    # What loads rows takes half a second to import, and few readers need it.
+    from state.repair import open_or_repair  # noqa: PLC0415
+
     try:
         lock = WriterLock.take(path)
     except StoreError as error:

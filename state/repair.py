@@ -9,27 +9,19 @@ from pathlib import Path
 
 import duckdb
 
+from state.damage import is_damage, is_foreign, not_opened
 from state.journal import segments
 from state.literals import literal
 from state.load import sql
 from state.opening import InstallViews, connect, create, prepare, store_id
 from state.recovery import recover
 from state.stamps import utc_name
-from state.store import StoreError
 from state.tables import TABLES
 
 _RANGE_ROWS = 122_880
 """A row group of DuckDB."""
 _SMALLEST_RANGE = 2_048
 """A vector of DuckDB; damage inside one gives up the whole of it."""
-_DAMAGE = (
-    "corrupt",
-    "could not read enough bytes",
-    "wal file",
-    "checksum",
-    "serializ",
-    "invalidated",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,27 +63,6 @@ def _repair(path: Path, install_views: InstallViews, error: duckdb.Error) -> Ope
         opened = open_or_repair(path, install_views)
         return _noting(opened, f"an unreadable write-ahead log is kept in {kept.name}")
     return _rebuild(path, install_views)
-
-
-def is_damage(error: duckdb.Error) -> bool:
-    """Whether the file is broken, rather than foreign, newer, locked or out of reach."""
-    text = str(error).lower()
-    return any(word in text for word in (*_DAMAGE, "not a valid duckdb"))
-
-
-def is_foreign(path: Path, error: duckdb.Error) -> bool:
-    """Whether it is no database, and never was one: then there would be a journal beside it."""
-    if "not a valid DuckDB" not in str(error):
-        return False
-    return all(segment.store_id is None for segment in segments(path))
-
-
-def not_opened(path: Path, error: duckdb.Error) -> StoreError:
-    """What to say of a file that is not for us to repair."""
-    if is_foreign(path, error):
-        return StoreError(f"{path.name}: not a runner file")
-    reason = str(error).partition("\n")[0]
-    return StoreError(f"{path.name}: cannot be opened: {reason}")
 
 
 def _rebuild(path: Path, install_views: InstallViews) -> Opened:

@@ -9,6 +9,7 @@ import duckdb
 import orjson
 
 from queries.catalog import install
+from state.columns import columns
 from state.migrate import migrate
 from state.records import (
     AttemptRow,
@@ -285,7 +286,7 @@ class Facts:
             install(connection)
         for row_type, rows in self.rows.items():
             table = TABLES[row_type]
-            connection.register("batch", table.columns(rows))
+            connection.register("batch", columns(table.row, rows))
             connection.execute(f"insert into {table.name} by name select * from batch")  # noqa: S608
             connection.unregister("batch")
         return connection
