@@ -14,7 +14,7 @@ from state.journal import Entry, Journal, encode, grouped, storable
 from state.records import Row
 from state.store import StoreError
 
-PERIOD_S = 0.005
+PERIOD_S = 0.002
 """From one sync to the next, at least. A sync costs the same for one row as for a hundred, and a
 call that takes seconds does not feel a few milliseconds."""
 
