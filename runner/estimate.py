@@ -50,12 +50,15 @@ class _Seen(NamedTuple):
         return self.line.tokens_of(self.length)
 
     @property
-    def bound(self) -> float | None:
-        """What it will not exceed; None where nothing so long was seen."""
-        reach = SLOPED_REACH if self.line.sloped else FLAT_REACH
-        if self.line.n < TRUST_AFTER or self.length > self.line.longest * reach:
-            return None
-        return max(self.expected, self.length * self.line.largest) * MARGIN
+    def bounded(self) -> bool:
+        """Whether enough was seen that is about so long."""
+        line = self.line
+        reach = SLOPED_REACH if line.sloped else FLAT_REACH
+        return line.n >= TRUST_AFTER and self.length <= line.longest * reach
+
+    def bound_over(self, expected: float) -> float:
+        """What it will not exceed, where that is known."""
+        return max(expected, self.length * self.line.largest) * MARGIN
 
 
 class Estimator:
@@ -94,9 +97,9 @@ class Estimator:
     def _guessed(
         self, units: int, seen: _Seen | None, kind: TextKind
     ) -> tuple[float, float, float]:
-        bound = None if seen is None else seen.bound
-        if seen is not None and bound is not None:
+        if seen is not None and seen.bounded:
             expected = seen.expected
+            bound = seen.bound_over(expected)
             return expected * LEARNED_LOW, expected, min(float(units), bound)
         guess = estimating_counter(self._model, kind).estimate(units)
         if seen is None:
@@ -107,7 +110,7 @@ class Estimator:
         """The bills to go by: this run's, unless earlier runs saw more of such lengths."""
         earlier, now = self._earlier.get(sample.kind), self._lines.get(sample.kind)
         mine = None if now is None else _Seen(now, units)
-        if earlier is None or (mine is not None and mine.bound is not None):
+        if earlier is None or (mine is not None and mine.bounded):
             return mine
         return _Seen(earlier, sample.prompt.chars)
 
@@ -131,8 +134,9 @@ def _counted(units: int, seen: _Seen | None) -> tuple[float, float, float]:
     plain = units + EXPECTED_ENVELOPE_TOKENS
     if seen is None or abs(seen.expected - plain) <= OTHER_VOCABULARY * plain:
         return units, plain, units * 1.01
-    bound = seen.bound or seen.expected * MARGIN
-    return min(float(units), seen.expected), seen.expected, max(units * 1.01, bound)
+    expected = seen.expected
+    bound = seen.bound_over(expected) if seen.bounded else expected * MARGIN
+    return min(float(units), expected), expected, max(units * 1.01, bound)
 
 
 def utf8_bytes(prompt: Prompt) -> int:

@@ -19,7 +19,7 @@ Role = Literal["system", "user", "assistant"]
 TextKind = Literal["uuid", "prose", "names", "mixed"]
 """What a prompt is mostly made of; tokens per character are learned per model and kind."""
 _ROLE_MARKS: Mapping[Role, bytes] = {role: f"\x00{role}\x00".encode() for role in get_args(Role)}
-_LONG_BYTES = 4096
+LONG_BYTES = 4096
 """From here on, hashing a text again costs more than remembering that it was."""
 
 
@@ -69,14 +69,10 @@ class Text:
         return known
 
     def digested(self, digest: hashlib.blake2b) -> hashlib.blake2b:
-        """The digest with this text behind; a long text after the same beginning is read once."""
-        utf8 = self.utf8
-        if len(utf8) < _LONG_BYTES:
-            digest.update(utf8)
-            return digest
+        """The digest with this long text behind; after the same beginning it is read once."""
         before = digest.digest()
         if self._digest is None or self._digest[0] != before:
-            digest.update(utf8)
+            digest.update(self.utf8)
             self._digest = (before, digest)
         return self._digest[1].copy()
 
@@ -136,10 +132,17 @@ class Prompt(Struct, frozen=True, kw_only=True):
     def hash(self) -> str:
         """32 hex digits over roles and text; independent of how turns are cut into pieces."""
         digest = hashlib.blake2b(digest_size=16)
+        short: list[bytes] = []
         for message in self.messages:
-            digest.update(_ROLE_MARKS[message.role])
+            short.append(_ROLE_MARKS[message.role])
             for part in message.parts:
-                digest = part.digested(digest)
+                utf8 = part.utf8
+                if len(utf8) < LONG_BYTES:
+                    short.append(utf8)
+                    continue
+                digest.update(b"".join(short))
+                digest, short = part.digested(digest), []
+        digest.update(b"".join(short))
         return digest.hexdigest()
 
     def tokens(self, counter: TokenCounter) -> int:

@@ -53,6 +53,8 @@ class Alarms:
 
     def move(self, alarm: Alarm, at: float) -> None:
         """Give an alarm another time."""
+        if at == alarm.at:
+            return
         alarm.at = at
         if at < self._timer_at:
             self._wait_for(at)
