@@ -81,7 +81,7 @@ class Lane:
     account: Account
     limiter: Limiter
     adaptive: AdaptiveConcurrency | None
-    """None when the config fixes the number of slots."""
+    """None where the config names both the slots and a rate: there is nothing to find out."""
     estimator: Estimator
     window: Window
     stats: LaneStats
