@@ -22,7 +22,7 @@ from runner.forecast.replies import reply_class, usual_of
 from runner.forecast.walltime import Pace
 from runner.models import ModelSpec
 from runner.plan import Cell, Plan
-from runner.planning import estimator_for
+from runner.planning import estimator_for, sampling_estimator_for
 from runner.token_line import TokenLine
 from state.reading import open_for_reading
 from tasks.sample import Scalar, Task, TextKind
@@ -85,12 +85,12 @@ class Learned:
     def __add__(self, other: "Learned") -> "Learned":
         return replace(self, bills=self.bills + other.bills, replies=self.replies + other.replies)
 
-    def estimator(self, spec: ModelSpec, task: str | None = None) -> Estimator:
-        """An estimator that begins with what was learned of this model.
+    def estimator(self, spec: ModelSpec) -> Estimator:
+        """An estimator that begins with what was learned of this model."""
+        return self._taught(estimator_for(spec), spec)
 
-        Of one task, where its own prompts teach enough: its instructions are its own too.
-        """
-        estimator = estimator_for(spec)
+    def _taught(self, estimator: Estimator, spec: ModelSpec, task: str | None = None) -> Estimator:
+        """Of one task, where its own prompts teach enough: its instructions are its own too."""
         mine = [bills for bills in self.bills if bills.asked.teaches(spec)]
         lines = _lines(mine)
         if task is not None:
@@ -131,7 +131,7 @@ class Learned:
             return factor * usual_of(cell.task, cell.point.axes)
 
         return Known(
-            estimator_of=lambda task: self.estimator(spec, task),
+            estimator_of=lambda task: self._taught(sampling_estimator_for(spec), spec, task),
             reply_tokens=reply_tokens,
             pace=_paced(guess, mine),
             cached_of=lambda task, kind: self.cached(spec, task, kind),

@@ -8,7 +8,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Protocol, cast, runtime_checkable
 
 from msgspec import Struct
@@ -101,8 +101,12 @@ def _is_counted(kind: type) -> bool:
 
 def make_cell(model: ModelSpec, task: Task, point: TaskPoint, repeats: int) -> Cell:
     """The cell of a point under a model: the task's published decoding, then the model's params."""
+    return _cell(model, task, point, point.point_id, repeats)
+
+
+def _cell(model: ModelSpec, task: Task, point: TaskPoint, point_id: str, repeats: int) -> Cell:
     params = {**task.decoding(point.axes), **model.params}
-    facts = [model.provider, model.base_url, model.name, params, point.point_id]
+    facts = [model.provider, model.base_url, model.name, params, point_id]
     # A simulator and a real server may stand at one address, one after the other.
     cell_id = stable_hash([*facts, "simulated"] if model.simulated else facts)
     if _is_counted(type(task)):
@@ -126,15 +130,19 @@ class ModelPlan:
     the groups themselves are shuffled by the sweep's seed, the same way for every model.
     """
 
-    __slots__ = ("_groups", "_order", "cells", "model", "repeats", "seed")
-
     def __init__(self, model: ModelSpec, cells: Sequence[Cell], *, repeats: int, seed: int) -> None:
         self.model = model
         self.cells = tuple(cells)
         self.repeats = repeats
         self.seed = seed
-        self._groups = _group(self.cells)
-        self._order = Permutation(len(self._groups) * repeats, derive_seed("order", seed))
+
+    @cached_property
+    def _groups(self) -> tuple[tuple[int, ...], ...]:
+        return _group(self.cells)
+
+    @cached_property
+    def _order(self) -> Permutation:
+        return Permutation(len(self._groups) * self.repeats, derive_seed("order", self.seed))
 
     @property
     def n_trials(self) -> int:
@@ -202,13 +210,13 @@ def make_plan(
     models: Iterable[ModelSpec], tasks: Sequence[PlannedTask], *, repeats: int, seed: int
 ) -> Plan:
     """Cross models with points. A point that stands in two entries is planned once."""
+    points = [
+        (planned.task, point, point.point_id) for planned in tasks for point in planned.points
+    ]
     plans: list[ModelPlan] = []
     for model in models:
-        cells = {
-            cell.cell_id: cell
-            for planned in tasks
-            for cell in (make_cell(model, planned.task, point, repeats) for point in planned.points)
-        }
+        made = (_cell(model, task, point, point_id, repeats) for task, point, point_id in points)
+        cells = {cell.cell_id: cell for cell in made}
         plans.append(ModelPlan(model, list(cells.values()), repeats=repeats, seed=seed))
     return Plan(models=tuple(plans), tasks=tuple(tasks), repeats=repeats, seed=seed)
 

@@ -3,7 +3,7 @@
 Apart from `runner.wiring`, so that a dry run loads neither the engine nor the stores.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from runner.config import SweepConfig
@@ -13,7 +13,7 @@ from runner.models import ModelSpec
 from runner.plan import Plan, PlannedTask, make_plan, plan_task
 from tasks.catalog import build
 from tasks.sample import TaskError
-from tasks.tokens import Vocabulary, exact_counter
+from tasks.tokens import ExactCounter, Vocabulary, counter_at_hand, exact_counter
 
 
 def plan_sweep(config: SweepConfig, models: Sequence[ModelSpec]) -> Plan:
@@ -31,5 +31,14 @@ def plan_sweep(config: SweepConfig, models: Sequence[ModelSpec]) -> Plan:
 
 def estimator_for(spec: ModelSpec) -> Estimator:
     """An estimator that knows nothing yet but the model's vocabulary, where that is published."""
+    return _estimator(spec, exact_counter)
+
+
+def sampling_estimator_for(spec: ModelSpec) -> Estimator:
+    """The same for a sample of prompts, where no sweep needs the whole vocabulary yet."""
+    return _estimator(spec, counter_at_hand)
+
+
+def _estimator(spec: ModelSpec, counter_of: Callable[[Vocabulary], ExactCounter]) -> Estimator:
     name = cast("Vocabulary", spec.tokenizer)
-    return Estimator(spec.name, exact_counter(name) if name else None)
+    return Estimator(spec.name, counter_of(name) if name else None)

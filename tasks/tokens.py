@@ -9,13 +9,14 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Literal, NamedTuple, Protocol, cast
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 import quicktok  # pyright: ignore[reportMissingTypeStubs]
 import tiktoken
 from numpy.typing import NDArray
 
+from tasks.plain_tokens import PATTERNS, PlainScanner, Scanner, plain_part
 from tasks.sample import TextKind
 
 Vocabulary = Literal["cl100k_base", "o200k_base", "llama3", "qwen3"]
@@ -68,39 +69,16 @@ the fast scanner and tiktoken cut a text differently, and there tiktoken is aske
 _SLICE = 1 << 18
 """Characters searched at once, so that other threads get their turn in between."""
 
-# The published split patterns of the two vocabularies, as tiktoken spells them.
-_PATTERNS: dict[str, str] = {
-    "cl100k_base": r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
-    r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
-    "o200k_base": r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*"
-    r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+"
-    r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-}
-
-
-class _Scanner(Protocol):
-    """The part of quicktok's Tokenizer in use; the package has no type stubs."""
-
-    @property
-    def eot_token(self) -> int: ...
-
-    def count(self, text: str) -> int: ...
-
-    def encode_batch(
-        self, texts: list[str], threads: int
-    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]: ...
-
-    def decode_single_token_bytes(self, token: int) -> bytes: ...
+_REFERRED: frozenset[Vocabulary] = frozenset(("cl100k_base", "o200k_base"))
+"""Vocabularies for which tiktoken is the reference."""
 
 
 class ExactCounter:
     """Counts under a published vocabulary; spellings of special tokens count as plain text."""
 
-    def __init__(self, name: Vocabulary) -> None:
+    def __init__(self, name: Vocabulary, scanner: Scanner) -> None:
         self.name: str = name
-        self._scanner = cast("_Scanner", quicktok.get_encoding(name))  # pyright: ignore[reportUnknownMemberType]
+        self._scanner = scanner
 
     def count(self, text: str) -> int:
         """Tokens in `text`."""
@@ -125,7 +103,7 @@ class ExactCounter:
         return np.cumsum(self._widths_of(tokens), dtype=np.int64)
 
     def _needs_reference(self, text: str) -> bool:
-        if text.isascii() or self.name not in _PATTERNS:
+        if text.isascii() or self.name not in _REFERRED:
             return False
         search = _NEWER_THAN_THE_SCANNER.search
         return any(search(text, at, at + _SLICE) for at in range(0, len(text), _SLICE))
@@ -154,7 +132,7 @@ class ExactCounter:
     def _reference(self) -> tiktoken.Encoding:
         return tiktoken.Encoding(
             self.name,
-            pat_str=_PATTERNS[self.name],
+            pat_str=PATTERNS[self.name],
             mergeable_ranks=self._ranks(),
             special_tokens={},
         )
@@ -218,10 +196,30 @@ _FAMILIES: dict[str, dict[TextKind, Ratio]] = {
 }
 
 
-@cache
 def exact_counter(name: Vocabulary) -> ExactCounter:
     """The one counter of that vocabulary."""
-    return ExactCounter(name)
+    counter = _whole.get(name)
+    return counter or _whole.setdefault(name, ExactCounter(name, _scanner(name)))
+
+
+def counter_at_hand(name: Vocabulary) -> ExactCounter:
+    """A counter for a few megabytes: as exact, but sooner ready where none is in use yet."""
+    return _whole.get(name) or _plain_counter(name)
+
+
+_whole: dict[Vocabulary, ExactCounter] = {}
+
+
+@cache
+def _plain_counter(name: Vocabulary) -> ExactCounter:
+    part = plain_part(name)
+    if part is None:
+        return exact_counter(name)
+    return ExactCounter(name, PlainScanner(name, part, lambda: _scanner(name)))
+
+
+def _scanner(name: Vocabulary) -> Scanner:
+    return cast("Scanner", quicktok.get_encoding(name))  # pyright: ignore[reportUnknownMemberType]
 
 
 def vocabulary_of(model: str) -> Vocabulary | None:

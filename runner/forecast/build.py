@@ -15,7 +15,7 @@ from runner.forecast.per_model import Known, forecast_model, guessed_tokens
 from runner.forecast.walltime import HOSTED, ON_THIS_MACHINE, Load, wall_time
 from runner.models import ModelSpec
 from runner.plan import Plan
-from runner.planning import estimator_for
+from runner.planning import sampling_estimator_for
 from runner.pricing import PUSD_PER_USD
 
 KnownOf = Callable[[ModelSpec], Known]
@@ -24,7 +24,7 @@ KnownOf = Callable[[ModelSpec], Known]
 def guessed(spec: ModelSpec) -> Known:
     """What is known of a model that was never asked."""
     named = f"{spec.tokenizer} vocabulary" if spec.tokenizer else "estimated from bytes"
-    estimator = estimator_for(spec)
+    estimator = sampling_estimator_for(spec)
     return Known(
         estimator_of=lambda _: estimator,
         reply_tokens=guessed_tokens,

@@ -16,10 +16,10 @@ from runner.plan import Cell, Plan
 from tasks.identity import derive_seed, trial_seed
 from tasks.sample import Sample, Task, TaskError, TextKind
 
-CHARS_IN_ALL = 2_000_000
-"""Generating and counting so much takes about half a second."""
+CHARS_IN_ALL = 1_000_000
+"""Generating and counting so much takes about a third of a second."""
 MOST_PER_SIZE = 6
-ENOUGH_CHARS = 40_000
+ENOUGH_CHARS = 20_000
 """Of one size; long prompts vary less."""
 SPREAD_UNKNOWN = 0.02
 """Relative spread assumed where a task gave one prompt only."""

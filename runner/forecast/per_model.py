@@ -94,11 +94,11 @@ def groups(
     plan: ModelPlan, done: Mapping[str, frozenset[int]], measured: Measured, known: Known
 ) -> list[Group]:
     """The model's cells by task and size."""
-    names = {key_of(cell): cell.task.name for cell in plan.cells}
-    inputs = measured.inputs(known.estimator_of, names)
     cells: dict[Key, list[Cell]] = {}
     for cell in plan.cells:
         cells.setdefault(key_of(cell), []).append(cell)
+    names = {key: members[0].task.name for key, members in cells.items()}
+    inputs = measured.inputs(known.estimator_of, names)
     return [
         Group(
             cells=members,
@@ -180,11 +180,13 @@ def _task(name: str, parts: Sequence[Group], spec: ModelSpec, known: Known) -> T
 
 def _output(group: Group, reply_tokens: ReplyTokens) -> Amount:
     """Output tokens of all trials left: a token at least, the cap at most."""
-    counted = list(zip(group.cells, group.pending, strict=True))
+    counted = [
+        (cell, n, output_cap(cell)) for cell, n in zip(group.cells, group.pending, strict=True)
+    ]
     return Amount(
         low=group.n_pending,
-        expected=sum(n * min(reply_tokens(cell), output_cap(cell)) for cell, n in counted if n),
-        worst=sum(n * output_cap(cell) for cell, n in counted),
+        expected=sum(n * min(reply_tokens(cell), cap) for cell, n, cap in counted if n),
+        worst=sum(n * cap for _, n, cap in counted),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import tiktoken
 
-from tasks import tokens
+from tasks.plain_tokens import PATTERNS
 from tasks.prose import Prose
 from tasks.tokens import counter_for, estimating_counter, exact_counter, vocabulary_of
 
@@ -27,9 +27,7 @@ def reference(name: str) -> tiktoken.Encoding:
     file = Path(package.origin).parent / "data" / f"{name}.tiktoken.gz"
     lines = gzip.decompress(file.read_bytes()).splitlines()
     ranks = {base64.b64decode(piece): int(rank) for piece, rank in map(bytes.split, lines)}
-    return tiktoken.Encoding(
-        name, pat_str=tokens._PATTERNS[name], mergeable_ranks=ranks, special_tokens={}
-    )
+    return tiktoken.Encoding(name, pat_str=PATTERNS[name], mergeable_ranks=ranks, special_tokens={})
 
 
 def uuid_json(pairs: int) -> str:
