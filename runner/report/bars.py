@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 
 from runner.report.answers import Row
-from runner.report.style import CHARS_LABEL, INK, PALETTE, colours, columns, shapes
+from runner.report.style import CHARS_LABEL, HEADER, INK, LINES, PALETTE, colours, columns, shapes
 
 ROW_PX = 17
 
@@ -69,7 +69,7 @@ class Stack:
             .transform_calculate(rank=f"indexof({[*parts, *others]}, datum.{self.part})")
             .properties(width=190, height=140)
             .facet(
-                facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels),
+                facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels, header=HEADER),
                 columns=columns(len(panels)),
             )
         )
@@ -154,6 +154,7 @@ class Dots:
     hollow: str | None = None
     """A column that is true where the dot is only a lower bound."""
     panel: str = "task"
+    row_px: int = ROW_PX
     domain: tuple[float, float] | None = None
 
     def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
@@ -170,7 +171,7 @@ class Dots:
             layers.insert(0, zero)
         layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
         return layered.properties(
-            width=420 if len(panels) == 1 else 230, height=max(len(names) * ROW_PX, 40)
+            width=420 if len(panels) == 1 else 230, height=max(len(names) * self.row_px, 40)
         ).facet(
             facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels),
             columns=1 if len(panels) == 1 else 2,
@@ -179,7 +180,7 @@ class Dots:
     def _x(self) -> alt.X:
         scale: Any = alt.Undefined
         if self.log:
-            scale = alt.Scale(type="symlog", constant=500)
+            scale = alt.Scale(type="symlog", constant=500, nice=False, padding=6)
         elif self.domain is not None:
             scale = alt.Scale(domain=self.domain)
         axis = alt.Axis(tickCount=5, labelExpr=CHARS_LABEL, labelOverlap="greedy")
@@ -188,7 +189,9 @@ class Dots:
         return alt.X(f"{self.value}:Q", title=self.title, scale=scale, axis=axis)
 
     def _y(self) -> alt.Y:
-        return alt.Y(f"{self.row}:N", title=None, axis=alt.Axis(labelLimit=260, grid=True))
+        return alt.Y(
+            f"{self.row}:N", title=None, axis=alt.Axis(labelExpr=LINES, labelLimit=260, grid=True)
+        )
 
     def _dots(self, rows: Sequence[Row], names: Sequence[str]) -> alt.Chart:
         shown = [name for name in rows[0] if name not in {"provider", "setup", "simulated", "who"}]

@@ -7,10 +7,13 @@ from typing import Any
 import altair as alt
 
 from runner.report.answers import Row
-from runner.report.style import CHARS_LABEL, colours, columns, dashes, shapes
+from runner.report.strips import Strips, crowded
+from runner.report.style import CHARS_LABEL, HEADER, colours, columns, dashes, shapes
 
 BANDS_FOR = 6
 """With more models than this, bands would only cover each other."""
+BREAK: Any = "break-paths-filter-domains"
+"""No line is drawn through a size that was asked for and has no answer."""
 ROUND = "indexof('125', slice(format(datum.value, '.0e'), 0, 1)) >= 0"
 """Of the many ticks of a logarithmic axis only 1, 2 and 5 have room for their label."""
 LOG_FROM = 12
@@ -34,12 +37,32 @@ class Curve:
     hollow: str | None = None
     """Points where this column holds are drawn hollow."""
     log_x: bool = True
+    joined: bool = True
+    """Whether a line joins the points of a model."""
 
     def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
         """A panel per value of `panel`, each with its own lengths."""
         names = sorted({row["who"] for row in rows})
+        if self.joined and crowded(rows):
+            return self._strips().chart(rows)
+        return self._curves(rows, names)
+
+    def _strips(self) -> Strips:
+        return Strips(
+            y=self.y,
+            y_title=self.y_title,
+            panel=self.panel,
+            x=self.x,
+            x_title=self.x_title,
+            domain=self.domain,
+            percent=self.percent,
+        )
+
+    def _curves(self, rows: Sequence[Row], names: Sequence[str]) -> alt.FacetChart:
         panels = sorted({row[self.panel] for row in rows})
-        layers = [self._lines(rows, names), self._points(rows, names)]
+        layers = [self._points(rows, names)]
+        if self.joined:
+            layers.insert(0, self._lines(rows, names))
         if self.band is not None and len(names) <= BANDS_FOR:
             layers.insert(0, self._bands(rows, names))
         if self.chance is not None:
@@ -53,7 +76,7 @@ class Curve:
         return (
             layered.properties(width=420 if one else 210, height=240 if one else 150)
             .facet(
-                facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels),
+                facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels, header=HEADER),
                 columns=columns(len(panels)),
             )
             .resolve_scale(x="independent")
@@ -68,6 +91,8 @@ class Curve:
             scale = alt.Scale(type="log", nice=False, padding=8)
         label = f"({ROUND}) ? ({CHARS_LABEL}) : ''" if log else CHARS_LABEL
         ticks: Any = {"condition": {"test": ROUND, "value": 1}, "value": 0} if log else 1
+        if not self.joined:
+            label = "format(datum.value, '.0%')"
         axis = alt.Axis(
             labelExpr=label, tickCount=5, labelOverlap="greedy", grid=False, tickOpacity=ticks
         )
@@ -86,15 +111,12 @@ class Curve:
     def _lines(self, rows: Sequence[Row], names: Sequence[str]) -> alt.Chart:
         return (
             alt.Chart()
-            .mark_line(strokeWidth=1.6)
-            .transform_filter(f"isValid(datum.{self.y})")
+            .mark_line(strokeWidth=1.6, invalid=BREAK)
             .encode(
                 x=self._x(rows),
                 y=self._y(),
                 color=self._color(names),
-                strokeDash=alt.StrokeDash(
-                    "who:N", title=None, scale=dashes(names), legend=_legend(names)
-                ),
+                strokeDash=dashes(names),
             )
         )
 
@@ -135,8 +157,7 @@ class Curve:
         low, high = self.band or ("", "")
         return (
             alt.Chart()
-            .mark_area(opacity=0.16)
-            .transform_filter(f"isValid(datum.{low})")
+            .mark_area(opacity=0.16, invalid=BREAK)
             .encode(
                 x=self._x(rows),
                 y=alt.Y(f"{low}:Q", title=self.y_title),
@@ -161,5 +182,9 @@ def _legend(names: Sequence[str]) -> alt.Legend | None:
     if len(names) == 1:
         return None
     return alt.Legend(
-        orient="bottom", columns=4, symbolLimit=60, symbolOpacity=1, symbolStrokeWidth=1.6
+        orient="bottom",
+        columns=4,
+        symbolLimit=60,
+        symbolOpacity=1,
+        symbolStrokeWidth=1.6,
     )

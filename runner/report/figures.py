@@ -13,6 +13,7 @@ from runner.report.contours import Contours, fills
 from runner.report.curves import Curve
 from runner.report.heatmaps import Heatmap
 from runner.report.intervals import read_at, with_intervals
+from runner.report.strips import crowded, pair_matrix
 from runner.report.style import finished
 
 Draw = Callable[[Sequence[Row]], Any]
@@ -27,6 +28,8 @@ class Figure:
     title: str
     about: str
     draw: Draw
+    about_many: str = ""
+    """Said instead, where there are more models than lines can be told apart."""
     query: str = ""
     per_task: bool = False
     """One picture for each task."""
@@ -47,13 +50,19 @@ class Picture:
     title: str
     rows: Sequence[Row]
 
+    @property
+    def about(self) -> str:
+        """How to read it."""
+        many = self.figure.about_many
+        return many if many and crowded(self.rows) else self.figure.about
+
     def chart(self) -> alt.TopLevelMixin:
         """The chart; built without altair's checks of each part, which take most of the time."""
         with debug_mode(False):
             return finished(
                 self.figure.draw(self.rows),
                 title=self.title,
-                about=self.figure.about,
+                about=self.about,
                 simulated=simulated(self.rows),
             )
 
@@ -89,7 +98,7 @@ def _panels(*columns: str) -> Callable[[Answers, Sequence[Row]], Sequence[Row]]:
         return [
             {
                 **row,
-                "panel": " · ".join(str(row[name]) for name in columns if row[name] is not None),
+                "panel": _in_lines([row[name] for name in columns if row[name] is not None]),
             }
             for row in rows
         ]
@@ -97,11 +106,19 @@ def _panels(*columns: str) -> Callable[[Answers, Sequence[Row]], Sequence[Row]]:
     return add
 
 
+def _in_lines(parts: Sequence[str]) -> str:
+    """The first of three or two alone in its line, where a model's name may be long."""
+    return f"{parts[0]}\n{' · '.join(parts[1:])}".rstrip()
+
+
 def _with_unit(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     return [{**row, "panel": f"{row['task']} ({row['size_unit']})"} for row in rows]
 
 
 AXES = {"depth": "depth in %", "needles": "needles", "thread_length": "steps"}
+
+
+_NAMED = ("provider", "model", "setup", "simulated", "who", "task", "axis")
 
 
 def _with_frontier(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
@@ -116,7 +133,13 @@ def _with_frontier(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
         for row in answers.rows("frontier")
         if (row["task"], row["who"]) in drawn
     ]
-    return [*filled, *line]
+    tasks = {task for task, _ in drawn}
+    bare = [  # a model with too few answers for an area keeps its panel, empty
+        {name: row[name] for name in _NAMED}
+        for row in rows
+        if row["task"] in tasks and (row["task"], row["who"]) not in drawn
+    ]
+    return [*filled, *line, *bare]
 
 
 def _bounds(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
@@ -138,7 +161,23 @@ def _at_most(chars: float | None, measured: float) -> float | None:
 
 
 def _pairs(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
-    return [{**row, "pair": f"{row['who_a']} − {row['who_b']}"} for row in rows]  # noqa: RUF001
+    return [{**row, "pair": f"{row['who_a']}\n− {row['who_b']}"} for row in rows]  # noqa: RUF001
+
+
+def _compared(rows: Sequence[Row]) -> Any:
+    """A line per pair, or a matrix of pairs where those lines would fill pages."""
+    if crowded(rows):
+        return pair_matrix(rows)
+    return Dots(
+        value="difference",
+        title="difference in accuracy",
+        row="pair",
+        row_px=30,
+        low="ci_low",
+        high="ci_high",
+        zero_line=True,
+        domain=(-1, 1),
+    ).chart(rows)
 
 
 FIGURES: Sequence[Figure] = (
@@ -146,6 +185,7 @@ FIGURES: Sequence[Figure] = (
         name="accuracy",
         title="Accuracy over length",
         about="Mean score of answers; band: 95 % interval over haystacks; dashed: chance.",
+        about_many="Mean score of answers in %; empty cells have no answer.",
         draw=Curve(
             y="accuracy",
             y_title="accuracy",
@@ -188,7 +228,9 @@ FIGURES: Sequence[Figure] = (
         about="Mean share of needles found; empty cells have no answer.",
         per_task=True,
         prepare=_panels("who", "placement"),
-        draw=Heatmap(y="needles", y_title="needles", panel="panel", side_by_side="placement").chart,
+        draw=Heatmap(
+            y="needles", y_title="needles", x_title="size", panel="panel", side_by_side="placement"
+        ).chart,
     ),
     Figure(
         name="steps_heatmap",
@@ -198,7 +240,11 @@ FIGURES: Sequence[Figure] = (
         per_task=True,
         prepare=_panels("who", "direction"),
         draw=Heatmap(
-            y="thread_length", y_title="steps", panel="panel", side_by_side="direction"
+            y="thread_length",
+            y_title="steps",
+            x_title="size",
+            panel="panel",
+            side_by_side="direction",
         ).chart,
     ),
     Figure(
@@ -215,6 +261,7 @@ FIGURES: Sequence[Figure] = (
         name="false_bias",
         title="Bias towards False",
         about="(False - True) / answers, of balanced questions: 0 is unbiased; band: 95 %.",
+        about_many="(False - True) / answers, of balanced questions: 0 is unbiased.",
         prepare=_panels("task", "asked"),
         draw=Curve(
             y="bias",
@@ -245,7 +292,7 @@ FIGURES: Sequence[Figure] = (
             y="share",
             y_title="share of trials",
             part="answer",
-            parts=("true", "false"),
+            parts=("true", "false", "other", "refused", "other/refused"),
         ).chart,
     ),
     Figure(
@@ -266,6 +313,7 @@ FIGURES: Sequence[Figure] = (
             x_title="next-word accuracy",
             domain=(0, 1),
             log_x=False,
+            joined=False,
         ).chart,
     ),
     Figure(
@@ -320,16 +368,10 @@ FIGURES: Sequence[Figure] = (
         name="compare",
         title="Differences on the same prompts",
         about="Mean of first minus second model; whiskers: 95 %, clustered by haystack.",
+        about_many="Mean of the row's model minus the column's; dot: the 95 % interval, clustered"
+        " by haystack, excludes 0.",
         prepare=_pairs,
-        draw=Dots(
-            value="difference",
-            title="difference in accuracy",
-            row="pair",
-            low="ci_low",
-            high="ci_high",
-            zero_line=True,
-            domain=(-1, 1),
-        ).chart,
+        draw=_compared,
     ),
     Figure(
         name="cost",

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 
 from runner.report.answers import Row
-from runner.report.style import CHARS_LABEL, FAINT, columns
+from runner.report.style import CHARS_LABEL, FAINT, HEADER, columns
 
 ROOM_FOR_NUMBERS = 8
 """Up to this many sizes the value is also printed in its cell."""
@@ -40,9 +40,15 @@ class Heatmap:
         return layered.properties(
             width=self._width(wide, len(panels)), height=self._height(rows)
         ).facet(
-            facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels),
-            columns=columns(len(panels)),
+            facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels, header=HEADER),
+            columns=self._columns(rows, len(panels)),
         )
+
+    def _columns(self, rows: Sequence[Row], panels: int) -> int:
+        beside = len({row[self.side_by_side] for row in rows}) if self.side_by_side else 1
+        if beside == 1:
+            return columns(panels)
+        return min(panels, beside * max(4 // beside, 1))
 
     def _width(self, wide: int, panels: int) -> int:
         return min(max(wide * 30, 120), 560 if panels == 1 else 250)

@@ -29,6 +29,10 @@ CHARS_LABEL = (
 )
 """2000 as 2k, for axes of sizes."""
 
+LINES = "split(datum.label, '\\n')"
+"""A label of several lines."""
+HEADER = alt.Header(labelExpr=LINES)
+
 CONFIG: dict[str, Any] = {
     "font": FONT,
     "background": "white",
@@ -81,9 +85,13 @@ def shapes(names: Sequence[str]) -> alt.Scale:
     return _scale(names, _turning(SHAPES, len(names)))
 
 
-def dashes(names: Sequence[str]) -> alt.Scale:
-    """A dash pattern for each name; with the colour it is unique for 40 names."""
-    return _scale(names, _turning(DASHES, len(names)))
+def dashes(names: Sequence[str]) -> alt.StrokeDashValue:
+    """A dash pattern for each name; of a scale the legend would dash its symbols too."""
+    patterns = zip(names, _turning(DASHES, len(names)), strict=True)
+    tests: Any = [
+        {"test": {"field": "who", "equal": name}, "value": pattern} for name, pattern in patterns
+    ]
+    return alt.StrokeDashValue(condition=tests, value=DASHES[0])
 
 
 def _turning(kinds: Sequence[Any], wanted: int) -> list[Any]:

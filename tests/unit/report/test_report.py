@@ -15,6 +15,7 @@ from runner.errors import UsageError
 from runner.report.answers import Answers, Narrow
 from runner.report.figures import FIGURES, pictures
 from runner.report.page import page
+from runner.report.strips import MOST_LINES
 from runner.report.tables import SIMULATED, print_report, print_summary
 from runner.results import open_results
 from tests.sql.facts import Facts
@@ -95,8 +96,8 @@ def test_the_chance_level_is_drawn(maker):
     assert "chance" in orjson.dumps(accuracy.chart().to_dict()["spec"]).decode()
 
 
-@pytest.mark.parametrize("models", [1, 20])
-def test_one_model_or_twenty_can_be_told_apart(models):
+@pytest.mark.parametrize("models", [1, MOST_LINES])
+def test_models_of_one_picture_can_be_told_apart(models):
     names = tuple(f"model-{index:02d}" for index in range(models))
     with Maker(names).needles(1, (2000,)).facts.connect() as connection:
         drawn = list(pictures(Answers(connection)))
@@ -108,6 +109,33 @@ def test_one_model_or_twenty_can_be_told_apart(models):
     assert ("compare" in specs) == (models > 1)
     for spec in specs.values():
         vl_convert.vegalite_to_vega(spec)
+
+
+def test_more_models_than_lines_have_a_row_each_and_their_pairs_a_cell_each():
+    names = tuple(f"model-{index:02d}" for index in range(MOST_LINES + 1))
+    with Maker(names).needles(1, (2000,)).facts.connect() as connection:
+        specs = {picture.name: picture.spec() for picture in pictures(Answers(connection))}
+    for name in ("accuracy", "refusals", "latency"):
+        for layer in specs[name]["spec"]["layer"]:
+            assert layer["encoding"]["y"]["field"] == "who"
+    assert "chance" not in orjson.dumps(specs["accuracy"]["title"]).decode()
+    cells = specs["compare"]["spec"]["layer"][0]["encoding"]
+    assert (cells["y"]["field"], cells["x"]["field"]) == ("who_a", "who_b")
+    for spec in specs.values():
+        vl_convert.vegalite_to_vega(spec)
+
+
+def test_no_line_is_drawn_through_a_size_without_an_answer():
+    facts = Facts().sweep()
+    for size in (2000, 8000):
+        facts.trial(facts.cell("needle_threading.single_needle", size, depth=0), 1.0)
+    facts.trial(facts.cell("needle_threading.single_needle", 4000, depth=0), outcome="refused")
+    with facts.connect() as connection:
+        (drawn,) = (it for it in pictures(Answers(connection)) if it.name == "accuracy")
+        marks = [layer["mark"] for layer in drawn.spec()["spec"]["layer"]]
+    assert [row["accuracy"] for row in drawn.rows] == [1.0, None, 1.0]
+    broken = [mark["type"] for mark in marks if mark.get("invalid", "").startswith("break-paths")]
+    assert broken == ["area", "line"]
 
 
 def test_planned_cells_without_answers_stay_in_the_heatmap_as_empty():
