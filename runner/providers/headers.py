@@ -118,7 +118,7 @@ _PREFIXES = ("x-ratelimit-", "anthropic-ratelimit-", "ratelimit-")
 
 def limit_hints(headers: Mapping[str, str], now: float) -> tuple[LimitHint, ...]:
     """What the headers say about the account's limits, one hint per dimension."""
-    named = [name for name in headers if "ratelimit-" in name.lower()]
+    named = _about_limits(tuple(headers))
     if not named:
         return ()
     found: dict[str, dict[str, str]] = {}
@@ -129,6 +129,12 @@ def limit_hints(headers: Mapping[str, str], now: float) -> tuple[LimitHint, ...]
             found.setdefault(dimension, {}).setdefault(field, headers[name])
     hints = (_hint(dimension, fields, now) for dimension, fields in found.items())
     return tuple(hint for hint in hints if hint is not None)
+
+
+@lru_cache(maxsize=256)
+def _about_limits(names: tuple[str, ...]) -> tuple[str, ...]:
+    """One server's responses have the same names, so these are looked through once."""
+    return tuple(name for name in names if "ratelimit-" in name.lower())
 
 
 @lru_cache(maxsize=1024)
