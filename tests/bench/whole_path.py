@@ -32,7 +32,7 @@ from runner.plan import Plan
 from runner.planning import plan_sweep
 from runner.providers.open_files import raise_open_files
 from runner.providers.transport import AiohttpTransport
-from runner.session import GENERATOR_THREADS
+from runner.session import GENERATOR_THREADS, quiet_interpreter
 from runner.wire import Provider
 from runner.wiring import SweepParts, make_engine, record_plan, sweep_row
 from state.duck import DuckStore
@@ -234,14 +234,12 @@ async def measure(options: argparse.Namespace, folder: Path) -> None:
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cores[0]})
     gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 50, 100)
-    with fast_server(folder, core=cores[-1]) as base:
+    with quiet_interpreter(), fast_server(folder, core=cores[-1]) as base:
         for chars, trials in zip(options.sizes, options.trials, strict=True):
             load = Load(chars=chars, in_flight=64, trials=trials, tokenizer=options.tokenizer)
             await compare(base, load, options.rounds, folder)
     if options.waiting:
-        with fast_server(folder, delay_s=0.2, core=cores[-1]) as base:
+        with quiet_interpreter(), fast_server(folder, delay_s=0.2, core=cores[-1]) as base:
             load = Load(chars=2_000, in_flight=2000, trials=options.waiting)
             await compare(base, load, options.rounds, folder)
 
