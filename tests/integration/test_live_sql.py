@@ -65,10 +65,12 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_counts_never_go_backwards(writer: Writer, way: str) -> None:
     counts: list[int] = []
-    for _ in range(4):
+    for _ in range(100):
         with open_for_reading(writer.path) as reader:
             assert reader.live
             counts += [reader.connection.execute(COUNT).fetchall()[0][0] for _ in range(3)]
+        if len(counts) >= 12 and counts[-1] > 0:  # the first rows may be a moment away
+            break
     assert counts == sorted(counts)
     assert counts[-1] > 0
 
