@@ -78,8 +78,7 @@ class Dispatcher:
         reservation = None
         try:
             amount = worst_case_pusd(lane, item)
-            ledger = self._context.ledger
-            reservation = ledger.reserve(amount) or await reserve_for(ledger, lane, amount)
+            reservation = await reserve_for(self._context.ledger, lane, amount)
             if reservation is None:
                 lane.window.remove(item.sample.prompt)
                 lane.end(BUDGET, "the budget does not hold the next call")

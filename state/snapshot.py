@@ -31,9 +31,9 @@ def _wish(database: Path) -> Path:
     return database.with_name(database.name + ".snapshot-wanted")
 
 
-def remove_snapshots(database: Path) -> None:
+def _remove_snapshots(database: Path) -> None:
     """Leave none that a later writer did not make."""
-    for path in (_wish(database), snapshot_file(database), _unfinished(database)):
+    for path in (snapshot_file(database), _unfinished(database)):
         path.unlink(missing_ok=True)
 
 
@@ -65,15 +65,15 @@ class SnapshotService:
 
     def start(self) -> None:
         """Begin; a wish that a reader made before is granted, for he may be waiting."""
-        for path in (snapshot_file(self._database), _unfinished(self._database)):
-            path.unlink(missing_ok=True)
+        _remove_snapshots(self._database)
         self._thread.start()
 
     def stop(self) -> None:
         """End, and leave no snapshot that could be taken for news."""
         self._stopping.set()
         self._thread.join()
-        remove_snapshots(self._database)
+        _wish(self._database).unlink(missing_ok=True)
+        _remove_snapshots(self._database)
 
     def _run(self) -> None:
         pause_s = _LOOK_EVERY_S

@@ -15,8 +15,7 @@ from state.store import StoreError
 MAX_ROWS = 16_000
 MAX_AGE_S = 2.0
 """A row can be queried this long after it is durable, or at once where a query waits for it: a
-batch of 20,000 rows costs half of what the same rows cost by the 5,000, and those a third of what
-they cost by the hundred."""
+batch of 20,000 rows costs half of what the same rows cost by the 8,000."""
 QUIET_TICKS = 2
 """Checkpoint after so many ticks without a row ..."""
 CHECKPOINT_BYTES = 64 << 20

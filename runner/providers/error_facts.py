@@ -52,10 +52,8 @@ def shorten(text: str) -> str:
 
 def has_error(value: Any) -> bool:
     """Whether a JSON value is an error envelope, whatever status it came with."""
-    body = as_dict(value if isinstance(value, dict) else (as_list(value) or [value])[0])
-    if body.get("error"):
-        return True
-    return "object" in body and as_word(body["object"]) == "error"
+    body = as_dict((as_list(value) or [value])[0])
+    return bool(body.get("error")) or as_word(body.get("object")) == "error"
 
 
 def read_body(status: int, body: bytes) -> ErrorFacts:

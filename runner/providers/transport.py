@@ -116,7 +116,6 @@ class AiohttpTransport:
         self._clock = clock
         self._max_body_bytes = max_body_bytes
         self._session: aiohttp.ClientSession | None = None
-        self._now: Callable[[], float] = _no_loop
         self._targets: dict[tuple[URL, int], Target] = {}
         self._alarms = Alarms()
 
@@ -132,11 +131,10 @@ class AiohttpTransport:
 
     async def post(self, outgoing: Outgoing, deadlines: Deadlines) -> Answer | Fault:
         """Send, and read the response. Raises only on cancellation."""
-        session = self._session or self._open()
-        call = _Call(outgoing, deadlines, self._now())
+        call = _Call(outgoing, deadlines, asyncio.get_running_loop().time())
         alarm = self._alarms.start(call.now + min(deadlines.first_byte_s, deadlines.total_s))
         try:
-            return await self._exchange(session, call, alarm)
+            return await self._exchange(call, alarm)
         except asyncio.CancelledError:
             if not alarm.is_ours():
                 raise
@@ -150,8 +148,9 @@ class AiohttpTransport:
             if call.response is not None:
                 call.response.release()
 
-    async def _exchange(self, session: aiohttp.ClientSession, call: _Call, alarm: Alarm) -> Answer:
+    async def _exchange(self, call: _Call, alarm: Alarm) -> Answer:
         outgoing = call.outgoing
+        session = self._session or self._open()
         response = await call.exchange.send(self._target(session, outgoing), outgoing.pieces)
         call.response = response
         call.headed_at = self._clock.now_us() / 1_000_000
@@ -189,7 +188,6 @@ class AiohttpTransport:
                 return
 
     def _open(self) -> aiohttp.ClientSession:
-        self._now = asyncio.get_running_loop().time
         connector = aiohttp.TCPConnector(
             limit=0, keepalive_timeout=KEEPALIVE_S, ttl_dns_cache=DNS_CACHE_S
         )
@@ -210,20 +208,16 @@ class AiohttpTransport:
 
     def _first_byte(self, call: _Call, alarm: Alarm) -> None:
         """From now on the total deadline counts."""
-        call.first_byte_s = self._now() - call.now
+        call.first_byte_s = asyncio.get_running_loop().time() - call.now
         self._alarms.move(alarm, call.now + call.deadlines.total_s)
 
     def _progress(self, call: _Call) -> Progress:
         return Progress(
             sent=call.exchange.began,
             reused=call.exchange.reused,
-            elapsed_s=self._now() - call.now,
+            elapsed_s=asyncio.get_running_loop().time() - call.now,
             head=None if call.response is None else call.answer(call.response),
         )
-
-
-def _no_loop() -> float:
-    raise AssertionError("no request was sent yet")
 
 
 def _streams(response: Response) -> bool:

@@ -4,7 +4,6 @@ The second run of each pair has a reader in another process that asks for all ce
 """
 
 import asyncio
-import gc
 import itertools
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from queries.catalog import install
+from runner.session import quiet_interpreter
 from state.duck import DuckStore
 from state.live import LiveChannel
 from tests.fakes import rows
@@ -105,15 +105,14 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def main() -> None:
-    gc.freeze()
-    gc.set_threshold(50_000, 50, 100)  # as a sweep sets it: a full collection stops every thread
     print(f"{TRIALS:,} trials of {ROWS_A_TRIAL} rows, {IN_FLIGHT} in flight")
     rates: dict[str, list[float]] = {"alone": [], "read": []}
     costs: dict[str, list[float]] = {"alone": [], "read": []}
     with tempfile.TemporaryDirectory(dir=".") as folder:
         for pair, kind in itertools.product(range(PAIRS), rates):
             path = Path(folder) / f"{kind}-{pair}.duckdb"
-            found = asyncio.run(run(path))
+            with quiet_interpreter():  # as a sweep: a full collection stops every thread
+                found = asyncio.run(run(path))
             rates[kind].append(found["rows/s"])
             costs[kind].append(found["processor us a trial"])
             found["bytes a trial"] = path.stat().st_size / TRIALS

@@ -30,6 +30,7 @@ from runner.providers.http_provider import HttpProvider
 from runner.providers.open_files import raise_open_files
 from runner.providers.openai_chat import OpenAIChat
 from runner.providers.transport import AiohttpTransport
+from runner.session import quiet_interpreter
 from tests.bench.bytes_once import DEADLINES, request, sent, shared
 from tests.bench.fast_server import fast_server
 from tests.fakes.own_authority import make_authority
@@ -133,10 +134,11 @@ async def measure(options: argparse.Namespace, folder: Path) -> None:
     if len(cores) > 1:
         os.sched_setaffinity(0, {cores[0]})
     gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
     tls = trust(folder) if options.tls else None
-    with fast_server(folder, delay_s=options.delay, core=cores[-1], tls=tls) as base:
+    with (
+        quiet_interpreter(),
+        fast_server(folder, delay_s=options.delay, core=cores[-1], tls=tls) as base,
+    ):
         for size in options.sizes:
             for workers in options.workers:
                 await compare(base, size, workers, options.seconds, options.rounds)
