@@ -37,6 +37,14 @@ def test_reka_core_is_read_at_5000_characters():
     assert (row["axis"], row["threshold"], row["never_below"]) == ("depth", 0.75, False)
 
 
+def test_of_depths_that_are_equally_bad_the_smallest_is_shown():
+    facts = Facts().sweep()
+    for depth in (100, 30, 0, 70):
+        curve(facts, SINGLE, {2000: 1.0, 4000: 1.0, 8000: 0.0}, depth=depth)
+    (row,) = effective(facts)
+    assert row["axis_value"] == "0"
+
+
 def test_never_at_the_threshold_is_zero():
     facts = curve(Facts().sweep(), THREADS, {2000: 0.74, 8000: 0.5}, thread_length=5)
     (row,) = effective(facts)

@@ -89,7 +89,7 @@ at_reference as (
 reference_value as (
     select
         simulated, provider, model, setup, task, axis, part, measure,
-        case when bool_or(x = target_x) then any_value(target_x) else mode(x) end as x_shown
+        case when bool_or(x = target_x) then any_value(target_x) else mode(x order by x) end as x_shown
     from (
         select
             at_reference.*,

@@ -2,7 +2,7 @@
 -- effective_chars is the length up to which accuracy stays at or above the threshold; share is its
 -- part of limit_chars. never_below says that no measured length fell below the threshold, so the
 -- value is the model's limit although only measured_chars were tried. strict_chars counts refused,
--- blocked and empty replies as wrong.
+-- blocked and empty replies as wrong. Of depths that are equally bad the smallest is shown.
 with worst as materialized (
     select
         simulated,
@@ -14,7 +14,7 @@ with worst as materialized (
         part,
         measure,
         any_value(threshold) as threshold,
-        arg_min(x, effective_chars) as x,
+        arg_min(x, row(round(effective_chars), x)) as x,
         min(effective_chars) as effective_chars,
         any_value(limit_chars) as limit_chars,
         max(measured_chars) as measured_chars,
