@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_result, stop_never
@@ -21,7 +22,7 @@ from runner.ledger import Ledger, Reservation
 from runner.limits import PARK_AFTER_S, Demand, Grant, ParkedError
 from runner.pricing import cost, worst_case
 from runner.retry import Delay, RetryCount, next_delay
-from runner.rows import completion_row, prompt_row, trial_row
+from runner.rows import completion_row, prompt_row
 from runner.wire import Deadlines, Request, Result, RetryKind
 from scoring.score import Reply
 from state.records import FINAL, SCORED, STOPS_ACCOUNT, AttemptRow, Outcome, Row, ScoreRow, StartRow
@@ -226,9 +227,9 @@ class TrialRun:
         )
         rows: list[Row] = [start]
         if self._n == 1:
-            rows.append(trial_row(self._ready))
+            rows.append(self._ready.row)
             if self._context.save_prompts:
-                rows.append(prompt_row(self._ready))
+                rows.append(prompt_row(self._ready.trial, self._ready.sample))
         return rows
 
     async def _send(self) -> Result:
@@ -310,16 +311,20 @@ class TrialRun:
             unknown=unknown,
             final=self._is_final(result),
         )
-        rows: list[Row] = [row]
+        try:
+            self._context.store.enqueue(row, late=partial(self._reply_rows, flight, result))
+        finally:
+            self._settle(cost_pusd, unknown=unknown)
+            self._count(row, result)
+
+    def _reply_rows(self, flight: Flight, result: Result) -> list[Row]:
+        """What the reply says and is worth; made off the loop, which has calls to send."""
+        rows: list[Row] = []
         if completion := completion_row(flight.trial_id, flight.attempt_id, result):
             rows.append(completion)
         if result.outcome in SCORED and (score := self._judge(result)):
             rows.append(score)
-        try:
-            self._context.store.enqueue(*rows)
-        finally:
-            self._settle(cost_pusd, unknown=unknown)
-            self._count(row, result)
+        return rows
 
     def _bill(self, result: Result) -> tuple[int | None, bool]:
         """(cost, whether it may have been billed without our knowing how much)."""

@@ -13,7 +13,7 @@ from runner.feeder import Feeder, Ready, Unready
 from runner.lane import Lane
 from runner.limits import ParkedError
 from runner.plan import Trial
-from runner.rows import trial_row, unready_row, unsent_row
+from runner.rows import unready_row, unsent_row
 from state.records import Outcome, TrialRow
 
 BUDGET = "budget"
@@ -53,13 +53,13 @@ class Dispatcher:
         async for item in self._feeder:
             if isinstance(item, Unready):
                 reason = f"{Outcome.INVALID_REQUEST}:prompt"
-                self._skip(item.trial, unready_row(item), reason, item.reason)
+                self._skip(item.trial, unready_row(item.trial), reason, item.reason)
                 continue
             item = self._fresh(item)  # noqa: PLW2901  the same trial, better known
             window = self._lane.model.context_window
             if window is not None and item.estimate.expected > window:
                 error = f"about {item.estimate.expected} tokens, the window holds {window}"
-                self._skip(item.trial, trial_row(item), str(Outcome.OVER_CONTEXT), error)
+                self._skip(item.trial, item.row, str(Outcome.OVER_CONTEXT), error)
                 self._lane.window.remove(item.sample.prompt)
                 continue
             if not await self._send(item, trials):

@@ -10,7 +10,9 @@ from msgspec import Struct
 
 from runner.estimate import Estimator, InputEstimate
 from runner.plan import Trial
+from runner.rows import trial_row
 from runner.window import Window
+from state.records import TrialRow
 from tasks.sample import Sample, TaskError
 
 TARGET_BATCH_BYTES = 128 * 1024
@@ -26,7 +28,8 @@ class Ready(Struct, frozen=True, kw_only=True):
 
     trial: Trial
     sample: Sample
-    prompt_hash: str
+    row: TrialRow
+    """The `trials` row, written before the first attempt."""
     estimate: InputEstimate
     units: int
     """What the estimate was made from; usage is compared with it."""
@@ -55,7 +58,7 @@ def make_ready(trial: Trial, estimator: Estimator) -> Ready | Unready:
     return Ready(
         trial=trial,
         sample=sample,
-        prompt_hash=sample.prompt.hash(),
+        row=trial_row(trial, sample, sample.prompt.hash()),
         estimate=estimator.estimate(sample, units),
         units=units,
     )

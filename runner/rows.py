@@ -2,22 +2,21 @@
 
 from collections.abc import Mapping
 
-from runner.feeder import Ready, Unready
 from runner.plan import Trial
 from runner.wire import Result
 from state.records import AttemptRow, CompletionRow, Outcome, PromptRow, TrialRow
 from tasks.identity import canonical_json
+from tasks.sample import Sample
 
 
-def trial_row(ready: Ready) -> TrialRow:
-    """The `trials` row of a trial about to be sent for the first time."""
-    trial, sample = ready.trial, ready.sample
+def trial_row(trial: Trial, sample: Sample, prompt_hash: str) -> TrialRow:
+    """The `trials` row of a trial with its prompt."""
     return TrialRow(
         trial_id=trial.trial_id,
         cell_id=trial.cell.cell_id,
         repeat=trial.repeat,
         seed=trial.seed,
-        prompt_hash=ready.prompt_hash,
+        prompt_hash=prompt_hash,
         prompt_chars=sample.prompt.chars,
         kind=sample.kind,
         lengths=_json(sample.lengths),
@@ -25,15 +24,14 @@ def trial_row(ready: Ready) -> TrialRow:
     )
 
 
-def prompt_row(ready: Ready) -> PromptRow:
+def prompt_row(trial: Trial, sample: Sample) -> PromptRow:
     """The `prompts` row, for those who want every prompt kept."""
-    turns = [{"role": turn.role, "text": turn.text} for turn in ready.sample.prompt.messages]
-    return PromptRow(trial_id=ready.trial.trial_id, messages=canonical_json(turns).decode())
+    turns = [{"role": turn.role, "text": turn.text} for turn in sample.prompt.messages]
+    return PromptRow(trial_id=trial.trial_id, messages=canonical_json(turns).decode())
 
 
-def unready_row(unready: Unready) -> TrialRow:
+def unready_row(trial: Trial) -> TrialRow:
     """The `trials` row of a trial whose prompt could not be made."""
-    trial = unready.trial
     return TrialRow(
         trial_id=trial.trial_id,
         cell_id=trial.cell.cell_id,

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from state.backlog import Backlog
 from state.journal import Entry, Journal, encode, grouped, storable
 from state.records import Row
-from state.store import StoreError
+from state.store import LateRows, StoreError
 
-PERIOD_S = 0.002
+PERIOD_S = 0.005
 """From one sync to the next, at least. A sync costs the same for one row as for a hundred, and a
 call that takes seconds does not feel a few milliseconds."""
 
@@ -23,6 +23,11 @@ class _Append(NamedTuple):
     rows: tuple[Row, ...]
     done: asyncio.Future[None] | None
     """None where nobody waits."""
+    late: LateRows | None = None
+
+    def whole(self) -> "_Append":
+        """With the rows made that were left for now."""
+        return self if self.late is None else _Append((*self.rows, *self.late()), self.done)
 
 
 AT_ONCE = 64
@@ -66,12 +71,12 @@ class GroupCommit:
         self._put(_Append(rows, done))
         return done
 
-    def enqueue(self, rows: tuple[Row, ...]) -> None:
+    def enqueue(self, rows: tuple[Row, ...], late: LateRows | None = None) -> None:
         """Take rows that nobody waits for; whoever waits for a later append waits for them too.
 
         Raises StoreError once rows cannot be put on disk.
         """
-        self._put(_Append(rows, None))
+        self._put(_Append(rows, None, late))
 
     def _put(self, append: _Append) -> None:
         if self._failure is not None:
@@ -97,15 +102,17 @@ class GroupCommit:
         self._thread.join()
 
     def _run(self) -> None:
+        batch: list[_Append] = []
         try:
             while batch := self._take():
-                self._commit(batch)
+                self._commit([append.whole() for append in batch])
                 self._synced = time.monotonic()
         finally:
-            self.fail(StoreError(f"{self._name}: already closed"))
+            ended = "rows cannot be made durable any more" if batch else "already closed"
+            self.fail(StoreError(f"{self._name}: {ended}"))
             with self._changed:
                 self._stopping = True
-            self._refuse(self._waiting)
+            self._refuse([*batch, *self._waiting])  # a batch is left only by a bug in making it
 
     def _take(self) -> list[_Append]:
         with self._changed:

@@ -21,7 +21,7 @@ from state.lock import WriterLock
 from state.opening import InstallViews
 from state.records import Row
 from state.repair import Opened, open_or_repair
-from state.store import Progress, Stored, StoreError
+from state.store import LateRows, Progress, Stored, StoreError
 from state.writer import DuckWriter
 
 _CHARS_AT_ONCE = 64_000_000
@@ -92,9 +92,9 @@ class DuckStore:
         """Return when the rows, and all that were taken before them, are durable."""
         await self._commit.append(rows)
 
-    def enqueue(self, *rows: Row) -> None:
+    def enqueue(self, *rows: Row, late: LateRows | None = None) -> None:
         """Take rows that nobody waits for: they are durable before any that are taken later."""
-        self._commit.enqueue(rows)
+        self._commit.enqueue(rows, late)
 
     def flush(self) -> None:
         """Wait until every durable row can be seen by a query. Raises StoreError if that fails."""

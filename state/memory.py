@@ -17,7 +17,7 @@ from state.records import (
     judge_sweep,
     outcome_of,
 )
-from state.store import Progress, Stored, StoreError
+from state.store import LateRows, Progress, Stored, StoreError
 from state.tables import TABLES
 
 R = TypeVar("R", bound=Row)
@@ -37,13 +37,13 @@ class MemoryStore:
         """Keep the rows; a cell or trial that is here already is not kept twice."""
         self.enqueue(*rows)
 
-    def enqueue(self, *rows: Row) -> None:
+    def enqueue(self, *rows: Row, late: LateRows | None = None) -> None:
         """The same at once."""
         if self.fail_with is not None:
             raise self.fail_with
         if self._closed:
             raise StoreError("already closed")
-        for row in rows:
+        for row in (*rows, *(late() if late else ())):
             if self._is_new(row):
                 self.rows[TABLES[type(row)].name].append(row)
 

@@ -1,10 +1,14 @@
 """What the engine asks of storage."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from state.records import Row
+
+LateRows = Callable[[], Iterable[Row]]
+"""Makes rows when their turn comes, in the thread that makes them durable: what nobody waits for
+need not hold up the event loop. Must not raise, and must not touch what the loop changes."""
 
 
 class StoreError(Exception):
@@ -46,8 +50,10 @@ class Store(Protocol):
         """
         ...
 
-    def enqueue(self, *rows: Row) -> None:
+    def enqueue(self, *rows: Row, late: LateRows | None = None) -> None:
         """Take rows that nobody waits for: they are durable before any that are taken later.
+
+        Those that `late` makes become visible together with the others.
 
         Raises StoreError once rows cannot be made durable; so does the next append.
         """

@@ -9,6 +9,7 @@ connection stays with its address; DNS, TLS, proxies, parsing and decompression 
 import asyncio
 from collections import deque
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import chain
 
 import aiohttp
@@ -22,6 +23,7 @@ from yarl import URL
 JOIN_BELOW = 32 * 1024
 """Bodies smaller than this are joined: one copy of 2 kB costs less than a second write."""
 
+DNS_CACHE_S = 300
 KEEPALIVE_S = 30.0
 """Shorter than the idle limit of common servers and load balancers (60 s and more)."""
 
@@ -30,10 +32,35 @@ _LOST = (aiohttp.ClientError, OSError)
 _FAILED = (*_LOST, HttpProcessingError)
 
 
+class _Handler(ResponseHandler):
+    """Resumes only what was paused: else the parser is fed an empty chunk after every read."""
+
+    paused = False
+
+    def pause_reading(self) -> None:
+        self.paused = True
+        super().pause_reading()
+
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        if self.paused:
+            self.paused = False
+            super().resume_reading(resume_parser)
+
+
+class Connector(aiohttp.TCPConnector):
+    """Opens connections, as many as are asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]
+            limit=0, keepalive_timeout=KEEPALIVE_S, ttl_dns_cache=DNS_CACHE_S
+        )
+        self._factory = partial(_Handler, loop=asyncio.get_running_loop())
+
+
 class Target:
     """An address with the headers of every request to it, and the connections to it."""
 
-    __slots__ = ("_connector", "_head", "_idle", "_now", "headers", "request")
+    __slots__ = ("_connector", "_head", "_idle", "_now", "headers", "request", "url")
 
     def __init__(
         self,
@@ -43,7 +70,7 @@ class Target:
         proxy: URL | None,
     ) -> None:
         assert session.connector is not None  # noqa: S101  only a closed session has none
-        self.headers = headers
+        self.url, self.headers = url, headers
         self._connector = session.connector
         self._idle: deque[tuple[Connection, float]] = deque()
         self._now = asyncio.get_running_loop().time

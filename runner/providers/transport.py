@@ -16,7 +16,7 @@ from yarl import URL
 
 from runner.clock import Clock
 from runner.providers.alarms import Alarm, Alarms
-from runner.providers.exchange import KEEPALIVE_S, Exchange, Response, Target
+from runner.providers.exchange import Connector, Exchange, Response, Target
 from runner.providers.faults import (
     CAUGHT,
     Fault,
@@ -29,7 +29,6 @@ from runner.providers.wire_format import Answer
 from runner.wire import Deadlines
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
-DNS_CACHE_S = 300
 DRAIN_S = 1.0
 """How long a finished stream may take to end, so that its connection can be used again."""
 
@@ -116,7 +115,7 @@ class AiohttpTransport:
         self._clock = clock
         self._max_body_bytes = max_body_bytes
         self._session: aiohttp.ClientSession | None = None
-        self._targets: dict[tuple[URL, int], Target] = {}
+        self._targets: dict[tuple[int, int], Target] = {}
         self._alarms = Alarms()
 
     async def aclose(self) -> None:
@@ -188,17 +187,14 @@ class AiohttpTransport:
                 return
 
     def _open(self) -> aiohttp.ClientSession:
-        connector = aiohttp.TCPConnector(
-            limit=0, keepalive_timeout=KEEPALIVE_S, ttl_dns_cache=DNS_CACHE_S
-        )
         self._session = aiohttp.ClientSession(
-            connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
+            connector=Connector(), cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
         )
         return self._session
 
     def _target(self, session: aiohttp.ClientSession, outgoing: Outgoing) -> Target:
-        """Headers are one object per account, which the target keeps alive."""
-        key = (outgoing.url, id(outgoing.headers))
+        """URL and headers are one object each per account, which the target keeps alive."""
+        key = (id(outgoing.url), id(outgoing.headers))
         target = self._targets.get(key)
         if target is None:
             proxy = environment_proxy(outgoing.url)

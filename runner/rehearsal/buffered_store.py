@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from runner.rehearsal.virtual_time import VirtualLoop
 from state.duck import DuckStore
 from state.records import Row
-from state.store import Progress, Stored
+from state.store import LateRows, Progress, Stored
 
 ROWS_AT_ONCE = 4000
 
@@ -27,9 +27,9 @@ class BufferedStore:
         if len(self._rows) >= ROWS_AT_ONCE:
             await self.flush()
 
-    def enqueue(self, *rows: Row) -> None:
+    def enqueue(self, *rows: Row, late: LateRows | None = None) -> None:
         """Keep the rows for the next batch."""
-        self._rows.extend(rows)
+        self._rows.extend((*rows, *(late() if late else ())))
 
     async def flush(self) -> None:
         """Write what is kept."""

@@ -175,3 +175,10 @@ async def test_what_was_taken_before_is_durable_with_what_is_waited_for(store: S
         store.enqueue(rows.trial(f"t{n}", repeat=n), rows.attempt(f"a{n}", trial_id=f"t{n}"))
     await store.append()
     assert store.progress(CELLS, NONE, seed=0).done == {"cell-1": frozenset(range(50))}
+
+
+async def test_rows_made_late_are_there_with_those_of_the_same_call(store: Store) -> None:
+    store.enqueue(rows.trial(), late=lambda: [rows.attempt(), rows.completion(text="late")])
+    await store.append()
+    assert store.progress(CELLS, NONE, seed=0).done == {"cell-1": frozenset({0})}
+    assert [reply.text for reply in store.replies()] == ["late"]

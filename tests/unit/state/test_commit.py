@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from state.duck import DuckStore
+from state.records import Row
 from state.store import StoreError
 from tests.fakes import rows
 
@@ -48,4 +49,19 @@ async def test_a_full_disk_stops_the_next_append(tmp_path: Path, monkeypatch: py
             await store.append(rows.trial("t2"))
     with store.cursor() as cursor:
         assert cursor.execute("SELECT count(*) FROM attempts").fetchall() == [(0,)]
+    await store.aclose()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+async def test_a_bug_in_making_rows_is_heard_of_by_all(tmp_path: Path):
+    store = DuckStore.open(tmp_path / "a.duckdb", install_views=no_views, create=True)
+
+    def broken() -> list[Row]:
+        raise ZeroDivisionError
+
+    store.enqueue(rows.trial("t1"), late=broken)
+    with pytest.raises(StoreError, match="cannot be made durable any more"):
+        await store.append(rows.trial("t2"))
+    with pytest.raises(StoreError, match="cannot be made durable any more"):
+        store.enqueue(rows.trial("t3"))
     await store.aclose()
