@@ -2,14 +2,24 @@
 
 Rules after congestion control. Slow start adds a slot for every reply, so slots double per round
 trip and never in one burst: when the server has had enough, it is met with few requests on their
-way. A cut halves; slow start leads back to what is left after it, and from there growth is one slot
-per round that really used them all. Only rate-limit signals cut (an overloaded server says nothing
-about our share), and once per episode. Once a rate is known that does the holding back, slots open.
+way. A cut leaves 70 %; slow start leads back to that, one by one at first, and from there growth is
+one slot per round that really used them all. Only rate-limit signals cut (an overloaded server says
+nothing about our share), and once per episode. Once a rate is known that does the holding back,
+slots open.
+
+An episode is a refusal and those of the requests that had been sent before it came back, which
+nobody can call back. That they are few is what `gap_s` is for: sends are spread evenly over a round
+trip, at the rate at which slots can double, so there is no burst for a refusal to fall into, and
+none besides the first where a refusal comes back sooner than the next request goes out.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+SENDS_PER_SLOT = 2.0
+"""As many requests may go out per slot and round trip: one takes another's place, one is growth."""
+NEWS = 0.125
+"""How much the last request's time counts in what a round trip is taken to be."""
 QUIET_S = 1.0
 """Requests replace each other for so long after a pause, one by one, before slots grow again."""
 
@@ -21,7 +31,7 @@ class AdaptiveSettings:
     start: int = 2
     minimum: int = 1
     maximum: int = 512
-    cut: float = 0.5
+    cut: float = 0.7
     episode_s: float = 10.0
     """Signals closer together than this belong to one episode, as do those of requests that were
     already in flight at the cut."""
@@ -42,6 +52,7 @@ class AdaptiveConcurrency:
         "_opened",
         "_peak",
         "_quiet_until",
+        "_round_trip_s",
         "_settings",
         "_threshold",
         "limit",
@@ -55,6 +66,7 @@ class AdaptiveConcurrency:
         self._good = 0
         self._peak = 0
         self._in_use = 0
+        self._round_trip_s: float | None = None
         self._episode_until = self._quiet_until = float("-inf")
         self.limit = min(settings.start, settings.maximum)
 
@@ -77,6 +89,18 @@ class AdaptiveConcurrency:
                 self._grow()
             self._good = self._peak = 0
         return self.limit
+
+    def took(self, seconds: float) -> None:
+        """A request that was not refused was in flight for so long."""
+        before = self._round_trip_s
+        self._round_trip_s = seconds if before is None else before + NEWS * (seconds - before)
+
+    @property
+    def gap_s(self) -> float:
+        """Between one send and the next; none once slots or a rate do all the holding back."""
+        if self._opened or self.limit >= self._settings.maximum or self._round_trip_s is None:
+            return 0.0
+        return self._round_trip_s / (SENDS_PER_SLOT * self.limit)
 
     @property
     def step_s(self) -> float | None:

@@ -65,6 +65,7 @@ class Limiter:
         "_adaptive",
         "_book",
         "_in_use",
+        "_next_at",
         "_now",
         "_paused_until",
         "_ramp",
@@ -90,7 +91,7 @@ class Limiter:
         self._adaptive = adaptive
         self._slots = slots
         self._in_use = 0
-        self._paused_until = NEVER
+        self._paused_until = self._next_at = NEVER
         self._waiters: deque[tuple[Demand, asyncio.Future[Grant], float]] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._ramp: asyncio.TimerHandle | None = None
@@ -124,11 +125,16 @@ class Limiter:
         if self._paused_until != NEVER and not self._resume(now):
             return None
         book = self._book
-        if book.lines and book.wait_s(demand, now):
+        if self._next_at > now or (book.lines and book.wait_s(demand, now)):
             return None
+        return self._admit(demand, now, 0.0)
+
+    def _admit(self, demand: Demand, now: float, waited_s: float) -> Grant:
         self._in_use = in_use = self._in_use + 1
-        sent = book.take(demand, now)
-        return Grant(self, demand.input_tokens, demand.output_tokens, now, 0.0, in_use, sent)
+        if self._adaptive is not None:
+            self._next_at = now + self._adaptive.gap_s
+        sent = self._book.take(demand, now)
+        return Grant(self, demand.input_tokens, demand.output_tokens, now, waited_s, in_use, sent)
 
     async def acquire(self, demand: Demand) -> Grant:
         """Wait for a slot and for every limit at once. Raises ParkedError."""
@@ -166,6 +172,8 @@ class Limiter:
         """Free one slot (for Grant)."""
         self._in_use -= 1
         self._book.came_through(grant)
+        if self._adaptive is not None and not grant.refused:
+            self._adaptive.took(self._now() - grant.at)
         if self._saturated and self._book.discovered and self._book.grow(self._now()):
             self._saturated = False
         if self._waiters:
@@ -201,7 +209,7 @@ class Limiter:
             return None
         if self._paused_until > now:
             return "retry_after"
-        if self._in_use >= self._slots:
+        if self._in_use >= self._slots or self._next_at > now:
             return "slots"
         waits = self._book.waits(self._waiters[0][0], now)
         return max(waits, key=lambda name: waits[name], default=None)
@@ -222,14 +230,14 @@ class Limiter:
             if self._in_use >= self._slots:
                 self._begin_ramp()
                 return  # a release wakes the queue
-            wait = max(self._paused_until - now, self._book.wait_s(demand, now))
+            wait = max(
+                self._paused_until - now, self._next_at - now, self._book.wait_s(demand, now)
+            )
             if wait > 0.0:
                 self._hold(waiter, wait)
                 return
             self._waiters.popleft()
-            self._in_use += 1
-            sent = self._book.take(demand, now)
-            waiter.set_result(Grant(self, *demand, now, now - asked, self._in_use, sent))
+            waiter.set_result(self._admit(demand, now, now - asked))
 
     def _hold(self, waiter: "asyncio.Future[Grant]", wait_s: float) -> None:
         """The head must wait so long, or is told that it is too long."""

@@ -87,6 +87,23 @@ class Silent:
         await self._inner.aclose()
 
 
+class Far:
+    """A provider to which a request takes a while, and a reply as long again."""
+
+    def __init__(self, inner: Provider, away_s: float) -> None:
+        self._inner = inner
+        self._one_way_s = away_s / 2
+
+    async def complete(self, request: Request, deadlines: Deadlines) -> Result:
+        await asyncio.sleep(self._one_way_s)
+        result = await self._inner.complete(request, deadlines)
+        await asyncio.sleep(self._one_way_s)
+        return result
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
 @dataclass
 class Simulated:
     """A sweep that has ended, and the provider's own log of it."""
@@ -110,17 +127,17 @@ class Simulated:
             e.tally.total_input if dimension == "input" else e.tally.total_output for e in taken
         )
 
-    def episodes(self, gap_s: float = 5.0) -> list[int]:
-        """Sizes of groups of refusals that stand closer together than `gap_s`."""
+    def episodes(self, away_s: float = 0.0) -> list[int]:
+        """How many refusals each episode has: one, and those sent before it had come back."""
         sizes = list[int]()
-        last = -1e9
+        known_s = -1.0
         for entry in self.log:
             if entry.outcome != "rate_limited":
                 continue
-            if entry.arrived_s - last > gap_s:
+            if entry.arrived_s > known_s:
                 sizes.append(0)
+                known_s = entry.arrived_s + away_s
             sizes[-1] += 1
-            last = entry.arrived_s
         return sizes
 
     @property

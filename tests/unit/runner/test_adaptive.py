@@ -61,31 +61,48 @@ def test_after_a_pause_slow_start_leads_back_to_what_the_cut_left():
         controller.acquired(controller.limit)
         controller.succeeded()
     controller.acquired(40)
-    assert controller.rate_limited(None) == 20
+    assert controller.rate_limited(None) == 28
     assert controller.resumed(6) == 7
     assert saturated_round(controller) == 7, "one by one at first"
     time.now = 1.0
-    assert [saturated_round(controller) for _ in range(3)] == [14, 20, 20]
+    assert [saturated_round(controller) for _ in range(3)] == [14, 28, 28]
 
 
 def test_a_cut_is_of_what_was_in_flight_not_of_what_might_have_been():
     controller = AdaptiveConcurrency(AdaptiveSettings(maximum=500), Time())
     controller.open()
     controller.acquired(12)
-    assert controller.rate_limited(None) == 6
+    assert controller.rate_limited(None) == 8
 
 
 def test_one_cut_per_episode_then_growth_by_one():
     time = Time()
     controller = AdaptiveConcurrency(AdaptiveSettings(start=32, episode_s=10), time)
-    assert [controller.rate_limited(None) for _ in range(5)] == [16] * 5
+    assert [controller.rate_limited(None) for _ in range(5)] == [22] * 5
     saturated_round(controller)
-    assert controller.limit == 16  # still inside the episode
+    assert controller.limit == 22  # still inside the episode
     time.now = 20.0
-    assert saturated_round(controller) == 17
-    assert controller.rate_limited(60.0) == 8
+    assert saturated_round(controller) == 23
+    assert controller.rate_limited(60.0) == 15
     time.now = 70.0
-    assert controller.rate_limited(None) == 8  # the episode was stretched by Retry-After
+    assert controller.rate_limited(None) == 15  # the episode was stretched by Retry-After
+
+
+def test_sends_are_spread_over_a_round_trip_while_neither_slots_nor_rate_are_known():
+    controller = AdaptiveConcurrency(AdaptiveSettings(start=8, maximum=10), Time())
+    assert controller.gap_s == 0.0, "nothing came back yet"
+    for _ in range(99):
+        controller.took(4.0)
+    assert controller.gap_s == 4.0 / 16
+    for _ in range(99):
+        controller.took(2.0)
+    assert round(controller.gap_s, 3) == 2.0 / 16, "the latest ones count"
+    saturated_round(controller)
+    assert (controller.limit, controller.gap_s) == (10, 0.0), "nothing is left to find out"
+    controller.rate_limited(None)
+    assert controller.gap_s > 0.0
+    controller.open()
+    assert controller.gap_s == 0.0
 
 
 def test_never_below_the_minimum():
