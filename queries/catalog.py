@@ -1,11 +1,11 @@
-"""Finds the .sql files, installs them as views in the order they need, and runs the checks.
+"""Finds the .sql files, and installs them as views in the order they need.
 
 A file holds one `select`; its name is the view's name and its first comment states the grain. Files
 of a user's own folder come last: a new name adds a view, a known name replaces ours.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -34,15 +34,6 @@ class Query:
     sql: str
     grain: str
     """What one row is; for a check, what is wrong when there are rows."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """A check that found rows."""
-
-    name: str
-    about: str
-    rows: int
 
 
 @cache
@@ -98,16 +89,28 @@ def fingerprint() -> str:
     return sha256("\0".join(f"{view.name}\0{view.sql}" for view in views()).encode()).hexdigest()
 
 
+def read_by(queries: Sequence[Query], among: Sequence[Query]) -> tuple[Query, ...]:
+    """Those of the views that the queries read, themselves or through others, in their order."""
+    named = {view.name: view for view in among}
+    found: set[str] = set()
+    waiting = [query.sql for query in queries]
+    while waiting:
+        new = _names_in(waiting.pop(), named.keys() - found)
+        found.update(new)
+        waiting.extend(named[name].sql for name in new)
+    return tuple(view for view in among if view.name in found)
+
+
+def _names_in(sql: str, known: Set[str]) -> Sequence[str]:
+    """The views that SQL may read; sorted, since the order of a set is another in each process."""
+    return sorted(known & set(NAME.findall(re.sub(r"--.*", "", sql))))
+
+
 def _in_order(named: Mapping[str, Query]) -> Sequence[str]:
-    words = re.compile(r"[a-z][a-z0-9_]*")
     ours = {query.name for layer in ("staging", "marts") for query in shipped(layer)}
     needs = {
         # Ours never read a user's view: a word in them that is its name means something else.
-        # Sorted, since the order of a set differs from process to process.
-        name: sorted(
-            set(words.findall(_without_comments(query.sql)))
-            & ((named.keys() if query.layer == "user" else ours) - {name})
-        )
+        name: _names_in(query.sql, (named.keys() if query.layer == "user" else ours) - {name})
         for name, query in sorted(named.items())
     }
     try:
@@ -116,10 +119,6 @@ def _in_order(named: Mapping[str, Query]) -> Sequence[str]:
         raise QueryError(f"views read each other in a circle: {' -> '.join(error.args[1])}") from (
             error
         )
-
-
-def _without_comments(sql: str) -> str:
-    return re.sub(r"--.*", "", sql)
 
 
 def install(connection: duckdb.DuckDBPyConnection) -> None:
@@ -154,13 +153,3 @@ def _create(connection: duckdb.DuckDBPyConnection, kind: str, queries: Sequence[
         except duckdb.Error as error:
             first, _, _ = str(error).partition("\n")
             raise QueryError(f"{query.name}.sql: {first}") from error
-
-
-def checks(connection: duckdb.DuckDBPyConnection) -> list[Failure]:
-    """The checks that found rows: each names something that must not be in a sound file."""
-    failures: list[Failure] = []
-    for query in shipped("checks"):
-        rows = len(connection.execute(query.sql).fetchall())
-        if rows:
-            failures.append(Failure(name=query.name, about=query.grain, rows=rows))
-    return failures

@@ -6,6 +6,7 @@ when it is never reached, the limit when it is never left.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -95,8 +96,7 @@ def bootstrap_interval(
     seeds = curves.totals.shape[0]
     if seeds < FEWEST_SEEDS:
         return None
-    rng = np.random.default_rng(seed)
-    weights = rng.multinomial(seeds, np.full(seeds, 1 / seeds), size=draws).astype(np.float64)
+    weights = _weights(seeds, draws, seed)
     totals = np.tensordot(weights, curves.totals, axes=1)
     counts = np.tensordot(weights, curves.counts, axes=1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -104,6 +104,15 @@ def bootstrap_interval(
     lengths = effective_lengths(accuracy, curves, rule)
     low, high = np.percentile(lengths, [2.5, 97.5])
     return float(low), float(high)
+
+
+@lru_cache(maxsize=16)
+def _weights(seeds: int, draws: int, seed: int) -> Floats:
+    """How often each seed is drawn; the same for all curves with as many seeds."""
+    rng = np.random.default_rng(seed)
+    drawn = rng.multinomial(seeds, np.full(seeds, 1 / seeds), size=draws).astype(np.float64)
+    drawn.flags.writeable = False
+    return drawn
 
 
 def curves_of(

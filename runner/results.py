@@ -8,7 +8,7 @@ import altair as alt
 import duckdb
 import vl_convert
 
-from queries.catalog import QueryError
+from queries.catalog import QueryError, views
 from queries.reading import open_with_views
 from runner.errors import UsageError
 from runner.report.answers import Answers, Narrow
@@ -54,10 +54,11 @@ class Results:
     """A file of results, open for reading; also while a sweep writes it."""
 
     def __init__(
-        self, path: Path, views: Path | None = None, threshold: float | None = None
+        self, path: Path, folder: Path | None = None, threshold: float | None = None
     ) -> None:
         try:
-            self._reader = open_with_views(path, views, threshold)
+            self._reader = open_with_views(path, folder, threshold)
+            self._views = views(folder, threshold)
         except (StoreError, QueryError) as error:
             raise UsageError(str(error)) from error
         self.path = path
@@ -81,7 +82,7 @@ class Results:
 
     def charts(self, *, model: str | None = None, task: str | None = None) -> list[str]:
         """Names of the pictures that there are rows for."""
-        answers = Answers(self.connection, Narrow(model=model, task=task))
+        answers = self._answers(model, task)
         return [picture.name for picture in pictures(answers)]
 
     def chart(
@@ -91,7 +92,7 @@ class Results:
 
         A name of several pictures, like `depth_heatmap`, needs a task where there are many.
         """
-        answers = Answers(self.connection, Narrow(model=model, task=task))
+        answers = self._answers(model, task)
         drawn = list(pictures(answers))
         found = [it for it in drawn if name in {it.name, it.figure.name}]
         if len(found) == 1:
@@ -100,6 +101,9 @@ class Results:
         known = any(figure.name == name for figure in FIGURES)
         wrong = "is several charts" if found else "has no rows" if known else "is no chart"
         raise UsageError(f"{name!r} {wrong}; there are: {names}")
+
+    def _answers(self, model: str | None, task: str | None) -> Answers:
+        return Answers(self.connection, Narrow(model=model, task=task), self._views)
 
     def close(self) -> None:
         """Let go of the file."""

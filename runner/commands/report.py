@@ -5,11 +5,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from queries.catalog import QueryError
+from queries.catalog import QueryError, install, views
 from queries.reading import open_with_views
 from runner.errors import UsageError
 from runner.report.answers import Answers, Narrow
-from runner.report.tables import print_report
+from runner.report.tables import BEHIND_REPORT, print_report
+from state.reading import Reader, open_for_reading
 from state.store import StoreError
 
 
@@ -27,16 +28,25 @@ def run(  # noqa: PLR0913, PLR0917  one parameter a flag
         raise UsageError(f"--threshold {threshold:g}: must be a share between 0 and 1, like 0.75")
     console = Console(highlight=False)
     try:
-        with open_with_views(db, folder, threshold) as reader:
+        with _open(db, folder) as reader:
             if reader.notice:
                 console.print(reader.notice, markup=False)
-            answers = Answers(reader.connection, Narrow(model=model, task=task))
+            narrow = Narrow(model=model, task=task)
+            answers = Answers(reader.connection, narrow, views(folder, threshold))
+            answers.read(BEHIND_REPORT if html is None and png is None else answers.names)
             refuse_nothing(answers, db, model, task)
             print_report(answers, console)
             _write(answers, console, html, png)
     except (StoreError, QueryError) as error:
         raise UsageError(str(error)) from error
     return 0
+
+
+def _open(db: Path, folder: Path | None) -> Reader:
+    """A report brings its own views; those of a folder are tried on the way, one by one."""
+    if folder is not None:
+        return open_with_views(db, folder)
+    return open_for_reading(db, install_views=install)
 
 
 def refuse_nothing(answers: Answers, db: Path, model: str | None, task: str | None) -> None:

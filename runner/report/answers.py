@@ -1,13 +1,14 @@
-"""The rows behind tables and pictures, read from the views once, narrowed to what was asked."""
+"""The rows behind tables and pictures, read once and at one moment, narrowed to what was asked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
 import duckdb
 
-from queries.catalog import Query, shipped
+from queries.catalog import Query, shipped, views
+from queries.together import rows_together
 
 Row = Mapping[str, Any]
 
@@ -36,25 +37,44 @@ class Narrow:
 class Answers:
     """The answers of one file, each query run at most once."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, narrow: Narrow | None = None) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        narrow: Narrow | None = None,
+        own_views: Sequence[Query] | None = None,
+    ) -> None:
+        """Answers over the shipped views, or over others in their place."""
         self.connection = connection
         self._narrow = narrow or Narrow()
         self._read: dict[str, Sequence[Row]] = {}
         self._queries: Mapping[str, Query] = {query.name: query for query in shipped("figures")}
+        self._views = views() if own_views is None else own_views
         self._shared_names = _shared_names(connection)
+
+    @property
+    def names(self) -> Iterable[str]:
+        """Everything that can be asked."""
+        return self._queries.keys()
 
     def query(self, name: str) -> Query:
         """The query as it is shipped."""
         return self._queries[name]
 
+    def read(self, names: Iterable[str]) -> None:
+        """Read what several queries say, all at the same moment."""
+        wanted = [self._queries[name] for name in sorted(set(names) - self._read.keys())]
+        if not wanted:
+            return
+        sql = rows_together(wanted, self._views)
+        (found,) = self.connection.execute(sql).fetchall()
+        for query, rows in zip(wanted, found, strict=True):
+            named = [self._named(row) for row in rows]
+            self._read[query.name] = [row for row in named if self._narrow.keeps(row)]
+
     def rows(self, name: str) -> Sequence[Row]:
         """The rows of one query that were asked for, with `who` naming the model in full."""
-        known = self._read.get(name)
-        if known is None:
-            rows = fetch(self.connection, self._queries[name].sql)
-            named = [self._named(row) for row in rows]
-            known = self._read[name] = [row for row in named if self._narrow.keeps(row)]
-        return known
+        self.read([name])
+        return self._read[name]
 
     def _named(self, row: dict[str, Any]) -> Row:
         for end in ("", "_a", "_b"):

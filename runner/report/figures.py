@@ -75,6 +75,7 @@ class Picture:
 
 def pictures(answers: Answers) -> Iterator[Picture]:
     """Every picture that the file has rows for."""
+    answers.read(answers.names)
     for figure in FIGURES:
         rows = figure.prepare(answers, answers.rows(figure.source))
         if not figure.per_task:

@@ -1,10 +1,10 @@
 """The sections of the terminal report: rows of the queries as tables of words."""
 
-import importlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from queries.correlation import p_of_correlation
 from runner.report import words
 from runner.report.answers import Answers, Row
 from runner.report.intervals import read_at, with_intervals
@@ -245,7 +245,7 @@ def next_word(answers: Answers) -> Iterator[Grid]:
         r = rows[0]["pearson_r"]
         p = None
         if r is not None and len(rows) >= FEWEST_FOR_P:
-            p = _p_of_correlation(r, len(rows))
+            p = p_of_correlation(r, len(rows))
         body.append([who, str(len(rows)), words.ratio(r), words.probability(p)])
     if body:
         yield Grid(
@@ -253,12 +253,6 @@ def next_word(answers: Answers) -> Iterator[Grid]:
             header=["model", "lengths", "Pearson r", "p"],
             rows=body,
         )
-
-
-def _p_of_correlation(r: float, n: int) -> float:
-    """Two-sided p of Student's t of a correlation over n pairs."""
-    special = importlib.import_module("scipy.special")  # slow to import, and few reports need it
-    return float(special.betainc(n / 2 - 1, 0.5, max(0.0, 1 - r * r)))
 
 
 def chain_errors(answers: Answers) -> Iterator[Grid]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from queries.catalog import checks
+from queries.checks import checks
 from runner.commands import judge, rescore, show
 from runner.commands.sweep_flags import planned
 from runner.config import parse

@@ -2,7 +2,8 @@
 
 import pytest
 
-from queries.catalog import checks, shipped
+from queries.catalog import shipped
+from queries.checks import checks
 from state.records import AttemptRow, CellRow, ScoreRow, TrialRow
 from tests.sql.facts import Facts
 
