@@ -10,14 +10,12 @@ import asyncio
 from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import chain
 
 import aiohttp
 from aiohttp import hdrs
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.connector import Connection
-from aiohttp.http import RawResponseMessage, StreamWriter
-from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.http import RawResponseMessage
 from yarl import URL
 
 JOIN_BELOW = 32 * 1024
@@ -28,8 +26,6 @@ KEEPALIVE_S = 30.0
 """Shorter than the idle limit of common servers and load balancers (60 s and more)."""
 
 _NO_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=None)
-_LOST = (aiohttp.ClientError, OSError)
-_FAILED = (*_LOST, HttpProcessingError)
 
 
 class _Handler(ResponseHandler):
@@ -141,7 +137,7 @@ class Target:
 class Response:
     """A response whose head has come; `release` it in every case."""
 
-    __slots__ = ("_connection", "_target", "_whole_request", "content", "headers", "status")
+    __slots__ = ("_connection", "_target", "content", "headers", "status")
 
     def __init__(
         self,
@@ -149,19 +145,16 @@ class Response:
         connection: Connection,
         message: RawResponseMessage,
         content: aiohttp.StreamReader,
-        *,
-        whole_request: bool,
     ) -> None:
         self._target = target
         self._connection = connection
-        self._whole_request = whole_request
         self.status = message.code
         self.headers = message.headers
         self.content = content
 
     def release(self) -> None:
         """Give the connection back, unless there is more on it than was read or sent."""
-        if self._whole_request and self.content.is_eof():
+        if self.content.is_eof() and not _unsent(self._connection):
             self._target.keep(self._connection)
         else:
             _abort(self._connection)
@@ -186,18 +179,22 @@ class Exchange:
         try:
             assert protocol is not None  # noqa: S101  only a closed connection has none
             self.began = True
-            left = _write(protocol, target, pieces)
-            if left:
-                message, content, whole = await _write_beside(protocol, left)
-            else:
+            _write(protocol, target, pieces)
+            message, content = await protocol.read()
+            while 100 <= message.code < 200:  # interim: the response is still to come
                 message, content = await protocol.read()
-                whole = True
-                if 100 <= message.code < 200:
-                    message, content = await _head(protocol)
         except BaseException:
             _abort(connection)
             raise
-        return Response(target, connection, message, content, whole_request=whole)
+        return Response(target, connection, message, content)
+
+
+def _unsent(connection: Connection) -> int:
+    """Bytes of the request that have not left yet: a server may answer before it has read all."""
+    protocol = connection.protocol
+    if protocol is None or protocol.transport is None:
+        return 0
+    return protocol.transport.get_write_buffer_size()
 
 
 def _abort(connection: Connection) -> None:
@@ -207,57 +204,15 @@ def _abort(connection: Connection) -> None:
     connection.close()
 
 
-def _write(protocol: ResponseHandler, target: Target, pieces: Sequence[bytes]) -> Sequence[bytes]:
-    """Write until the connection asks to wait; gives what is left. Long pieces are not copied."""
+def _write(protocol: ResponseHandler, target: Target, pieces: Sequence[bytes]) -> None:
+    """Hand everything over in one write. Long pieces are not copied but kept until they are sent,
+    and the prompt holds them anyway, so a connection that asks to wait need not be waited for."""
     transport = protocol.transport
     if transport is None:
         raise aiohttp.ClientConnectionResetError("the connection was closed")
     size = sum(map(len, pieces))
-    head = target.head(size)
+    whole = (target.head(size), *pieces)
     if size < JOIN_BELOW:
-        transport.write(b"".join(chain((head,), pieces)))
-        return ()
-    transport.write(head)
-    for number, piece in enumerate(pieces, 1):
-        transport.write(piece)
-        if protocol.writing_paused:
-            return pieces[number:] or (b"",)
-    return ()
-
-
-async def _head(protocol: ResponseHandler) -> tuple[RawResponseMessage, aiohttp.StreamReader]:
-    """The head of the response; those of interim responses are passed over."""
-    while True:
-        message, content = await protocol.read()
-        if not 100 <= message.code < 200:
-            return message, content
-
-
-async def _write_beside(
-    protocol: ResponseHandler, left: Sequence[bytes]
-) -> tuple[RawResponseMessage, aiohttp.StreamReader, bool]:
-    """Write the rest while waiting, since a server may answer before it has read everything."""
-    failure: Exception | None = None
-    came: tuple[RawResponseMessage, aiohttp.StreamReader] | None = None
-    async with asyncio.TaskGroup() as group:
-        writing = group.create_task(_write_rest(protocol, left))
-        try:
-            came = await _head(protocol)
-        except _FAILED as error:
-            failure = error
-        whole = writing.done()
-        writing.cancel()
-    if came is None:
-        raise failure or aiohttp.ServerDisconnectedError
-    return *came, whole
-
-
-async def _write_rest(protocol: ResponseHandler, left: Sequence[bytes]) -> None:
-    writer = StreamWriter(protocol, asyncio.get_running_loop())
-    try:
-        await writer.drain()
-        for piece in left:
-            await writer.write(piece)
-        await writer.drain()
-    except _LOST:
-        return  # the reading side sees the connection go too, and says how
+        transport.write(b"".join(whole))
+    else:
+        transport.writelines(whole)
