@@ -8,9 +8,25 @@ import json
 import os
 import sys
 
+import genai_prices.data_snapshot
+import pandas as pd
+import uvloop
+
+import runner.command_line
 import runner.commands.sweep
 import runner.engine
+import runner.report.tables
 from runner.cli import main
+
+AT_HAND = (
+    runner.commands.sweep,
+    runner.command_line,
+    runner.engine,
+    runner.report.tables,
+    uvloop,
+    pd,  # DuckDB imports it as soon as a value is bound
+)
+"""What each child would import anyway."""
 
 
 def child(folder: str, log: str, arguments: list[str]) -> None:
@@ -24,7 +40,8 @@ def child(folder: str, log: str, arguments: list[str]) -> None:
 
 
 def serve() -> None:
-    assert runner.commands.sweep
+    assert all(AT_HAND)
+    genai_prices.data_snapshot.get_snapshot()
     for line in sys.stdin:
         folder, log, *arguments = json.loads(line)
         pid = os.fork()
