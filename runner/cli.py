@@ -8,6 +8,7 @@ import importlib
 import sys
 
 from runner import overview
+from runner.without_pandas import leave_out_pandas
 
 
 def main() -> None:
@@ -16,6 +17,7 @@ def main() -> None:
         if sys.argv[1:] in (["--help"], ["-h"]):
             overview.show()
         else:
+            leave_out_pandas()
             importlib.import_module("runner.command_line").app(standalone_mode=True)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -26,6 +26,7 @@ from runner.plan import Plan
 from runner.planning import plan_sweep
 from runner.session import RunOptions, run_sweep
 from runner.stats import SweepView
+from runner.without_pandas import leave_out_pandas
 from state.duck import DuckStore
 from tests.bench.fast_server import fast_server
 from tests.bench.whole_path import Load, make_config
@@ -145,6 +146,7 @@ async def sweep(base: str, trials: int, db: Path) -> tuple[Watch, Plan]:
 
 def main(factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop) -> None:
     """Run and print."""
+    leave_out_pandas()  # as the command line does
     trials = next((int(flag) for flag in sys.argv[1:] if flag.isdigit()), TRIALS)
     cores = sorted(os.sched_getaffinity(0))
     with (
