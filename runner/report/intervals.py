@@ -1,6 +1,5 @@
 """Bootstrap intervals beside the effective context lengths that SQL reports."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,10 +12,8 @@ REFERENCES = {"needles": "reference_needles", "thread_length": "reference_steps"
 def with_intervals(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     """The rows of `effective` with effective_low and effective_high, None where not known."""
     settings = answers.rows("settings")[0]
-    samples: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
-    for sample in answers.rows("effective_seeds"):
-        samples[_key(sample, sample["part"])].append(sample)
-    return [_with_interval(row, samples[_key(row, _part(row))], settings) for row in rows]
+    samples = {_key(row, row["part"]): row for row in answers.rows("effective_seeds")}
+    return [_with_interval(row, samples.get(_key(row, _part(row))), settings) for row in rows]
 
 
 def read_at(row: Row) -> str:
@@ -37,7 +34,7 @@ def _key(row: Row, part: str) -> tuple[Any, ...]:
     return (*(row[name] for name in ("simulated", "provider", "model", "setup", "task")), part)
 
 
-def _with_interval(row: Row, samples: Sequence[Row], settings: Row) -> Row:
+def _with_interval(row: Row, sample: Row | None, settings: Row) -> Row:
     name = REFERENCES.get(row["axis"])
     rule = Rule(
         threshold=row["threshold"],
@@ -46,11 +43,10 @@ def _with_interval(row: Row, samples: Sequence[Row], settings: Row) -> Row:
         crossing=settings["ecl_crossing"],
     )
     interval = None
-    if samples:
-        columns = [[sample[key] for sample in samples] for key in _COLUMNS]
-        interval = bootstrap_interval(curves_of(*columns), rule)
+    if sample is not None:
+        interval = bootstrap_interval(curves_of(*(sample[name] for name in _LISTS)), rule)
     low, high = interval or (None, None)
     return {**row, "effective_low": low, "effective_high": high}
 
 
-_COLUMNS = ("x", "chars", "seed", "total", "n")
+_LISTS = ("xs", "chars", "seeds", "totals", "counts")
