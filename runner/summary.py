@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from runner.config import SweepConfig
-from runner.display import money
 from runner.engine import SweepEnd
+from runner.lane_words import money
 from runner.plan import Plan
 from state.duck import DuckStore
 from state.store import Progress

@@ -8,9 +8,10 @@ from runner import config as configs
 from runner.commands.sweep import show_end
 from runner.commands.sweep_flags import Flags, apply_flags, planned
 from runner.config import SweepConfig
-from runner.display import Display, choose, duration, money
+from runner.display import Display, choose
 from runner.errors import UsageError
 from runner.feasible import refuse_hopeless
+from runner.lane_words import duration, money
 from runner.learned import learn_from_files
 from runner.models import require_prices
 from runner.plan import Plan

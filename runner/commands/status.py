@@ -11,8 +11,8 @@ from rich.console import Console
 
 from queries.catalog import QueryError
 from queries.reading import open_with_views
-from runner.display import amount, duration
 from runner.errors import UsageError
+from runner.lane_words import amount, duration
 from runner.report import words
 from runner.report.answers import Row, fetch
 from runner.report.layout import Grid, Printer
@@ -86,10 +86,12 @@ def headline(progress: Sequence[Row], moment: Moment | None) -> Iterator[str]:
         state = f"no sign of life for {duration(moment.age_s)}"
     yield f"{content.get('name', 'sweep')}: {state}, for {duration(content.get('elapsed_s'))}"
     budget = content.get("budget_usd")
+    spent, held = content.get("spent_usd", 0.0), content.get("held_usd", 0.0)
     of_budget = "" if budget is None else f" of {words.dollars(budget)}"
+    left = "" if budget is None else f", left {words.dollars(max(0.0, budget - spent - held))}"
     yield (
-        f"spent {words.dollars(content.get('spent_usd'))}{of_budget}, "
-        f"held for running calls {words.dollars(content.get('held_usd'))}"
+        f"spent {words.dollars(spent)}{of_budget}, "
+        f"held for running calls {words.dollars(held)}{left}"
     )
 
 
@@ -148,8 +150,10 @@ def remarks(progress: Sequence[Row], moment: Moment | None) -> Iterator[str]:
         if moment is not None:
             lane = moment.of(row["provider"], row["model"])
         errors: Mapping[str, int] = lane.get("errors", {})
-        for outcome, count in errors.items():
-            yield f"{row['model']}: {count:,} trials ended as {outcome}"
+        if errors:
+            ranked = sorted(errors.items(), key=lambda item: -item[1])
+            said = ", ".join(f"{outcome} {count:,}" for outcome, count in ranked)
+            yield f"{row['model']}: calls without an answer: {said}"
         if lane.get("message"):
             yield f"{row['model']}: {lane['message']}"
         if moment is None and row["n_pending"]:

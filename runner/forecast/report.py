@@ -9,9 +9,9 @@ import orjson
 from rich.console import Console
 from rich.table import Table
 
-from runner.display import amount, duration, money
 from runner.forecast.amounts import Amount
 from runner.forecast.forecast import Forecast, ModelForecast, Note, Reach, TaskForecast, by_reason
+from runner.lane_words import amount, duration, money
 from runner.terminal import PIPED_COLUMNS, console
 
 NOTES_SHOWN = 12

@@ -288,10 +288,12 @@ def test_status_of_a_live_sweep(file):
               "maybe_billed": None}]  # fmt: skip
     lines = list(status.headline(progress, moment))
     assert lines[1] == "first: running, for 1m05s"
-    assert lines[2] == "spent $1.25 of $5.00, held for running calls $0.5000"
+    assert lines[2] == "spent $1.25 of $5.00, held for running calls $0.5000, left $3.25"
     (row,) = status.table(progress, spend, moment).rows
     assert row[6:] == ["$1.25", "-", "7", "3s", "4", "1.2k", "1m01s", "rate limit"]
-    assert list(status.remarks(progress, moment)) == ["alpha: 2 trials ended as invalid_request"]
+    assert list(status.remarks(progress, moment)) == [
+        "alpha: calls without an answer: invalid_request 2"
+    ]
     late = status.read_moment(file, now + timedelta(minutes=5))
     assert late is not None
     assert "no sign of life" in list(status.headline(progress, late))[1]

@@ -1,0 +1,70 @@
+"""A lane and a sweep in a few words each: what the live table, plain lines and `status` say."""
+
+from runner.stats import LaneView, SweepView
+
+
+def money(usd: float) -> str:
+    """Dollars with as many digits as matter."""
+    return f"${usd:,.2f}" if usd >= 1 or usd == 0 else f"${usd:.4f}"
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds as 42s, 3m10s or 5h07m."""
+    if seconds is None:
+        return "-"
+    whole = int(seconds)
+    if whole < 60:
+        return f"{whole}s"
+    if whole < 3600:
+        return f"{whole // 60}m{whole % 60:02d}s"
+    return f"{whole // 3600}h{whole % 3600 // 60:02d}m"
+
+
+def amount(value: float) -> str:
+    """A rate in three digits: 950, 12.3k, 1.2M."""
+    for limit, unit in ((1e6, "M"), (1e3, "k")):
+        if value >= limit:
+            return f"{value / limit:.1f}{unit}"
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}"
+
+
+def state_of(lane: LaneView) -> str:
+    """What a lane does or waits for, in two or three words."""
+    if lane.ended:
+        return lane.ended
+    backoff = f", backoff {lane.backing_off}" if lane.backing_off else ""
+    if lane.waiting == "retry_after":
+        return f"told to wait {duration(lane.waiting_s)}{backoff}"
+    if lane.waiting == "limiter":
+        return f"rate limit{backoff}"
+    if lane.waiting == "backoff":
+        return backoff.removeprefix(", ") or "backoff"
+    return (lane.waiting or "running") + backoff
+
+
+def errors_of(lane: LaneView) -> str:
+    """Calls without an answer by outcome, most first."""
+    ranked = sorted(lane.errors.items(), key=lambda item: -item[1])
+    return " ".join(f"{outcome} {count:,}" for outcome, count in ranked)
+
+
+def figures_of(lane: LaneView, *, oldest: str = "oldest ") -> list[str]:
+    """The numbers of a lane, each with its name."""
+    age = f" ({oldest}{duration(lane.oldest_s)})" if lane.in_flight else ""
+    return [
+        f"{lane.done:,}/{lane.planned:,}",
+        f"in flight {lane.in_flight:,}{age}",
+        f"{amount(lane.tokens_per_s)} tok/s",
+        money(lane.spent_usd),
+        *([f"429s {lane.rate_limited:,}"] if lane.rate_limited else []),
+        *([] if lane.eta_s is None else [f"ETA {duration(lane.eta_s)}"]),
+    ]
+
+
+def purse_of(view: SweepView) -> str:
+    """What all models together have spent, hold for running calls, and have left."""
+    spent = f"spent {money(view.spent_usd)}, held {money(view.held_usd)}"
+    if view.budget_usd is None:
+        return f"{spent}, no budget set"
+    left = max(0.0, view.budget_usd - view.spent_usd - view.held_usd)
+    return f"budget {money(view.budget_usd)}: {spent}, left {money(left)}"
