@@ -1,10 +1,15 @@
-"""What went wrong, in a text file beside the database: one line an attempt that gave no answer."""
+"""What went wrong, in a text file beside the database: one line an attempt that gave no answer.
 
+The tables have it too, so a line that cannot be written, on a full disk say, ends no sweep.
+"""
+
+import contextlib
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self, TextIO
 
 from runner.lane import Lane
+from runner.outlet import outlet
 from state.records import SCORED, AttemptRow, outcome_of
 
 MAX_BYTES = 20_000_000
@@ -15,7 +20,8 @@ class AttemptLog:
     """An attempt hook. Error texts were shortened and redacted before they come here."""
 
     def __init__(self, out: TextIO, size: int) -> None:
-        self._out = out
+        self._file = out
+        self._out = outlet(out)
         self._left = MAX_BYTES - size
 
     @classmethod
@@ -29,7 +35,8 @@ class AttemptLog:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._out.close()
+        with contextlib.suppress(OSError):
+            self._file.close()
 
     def attempt(self, lane: Lane, row: AttemptRow) -> None:
         """Write the line of an attempt that was no answer."""

@@ -136,20 +136,27 @@ def small_files() -> None:
 
 def test_a_full_disk_ends_the_sweep_with_one_line_and_loses_nothing(tmp_path: Path):
     fast = SLOW.replace("1.5", "0.0")
+    planned = 4 * 1500
     with server(tmp_path, fast) as books:
-        config = write_config(tmp_path, books.origin, repeats=4000, concurrency=64)
+        config = write_config(tmp_path, books.origin, repeats=1500, concurrency=64)
         with start(config, preexec_fn=small_files) as child:
             said, _ = child.communicate(timeout=300)
         sent = books.bill()["requests"]
+        assert 0 < sent < planned
         assert child.returncode == 2, said
         assert "sweep.duckdb: cannot be written: File too large; sending has stopped" in said
         assert "the same command goes on" in said
         assert "Traceback" not in said
         assert not (tmp_path / "runner-error.log").exists()
-        write_config(tmp_path, books.origin, repeats=1, concurrency=64)
         with start(config) as again:
             said, _ = again.communicate(timeout=300)
         assert again.returncode == 0, said
+        assert books.bill()["requests"] <= planned + 64, "only what was in flight is asked again"
+        requests = books.bill()["requests"]
+        with start(config) as again:
+            said, _ = again.communicate(timeout=300)
+        assert (again.returncode, books.bill()["requests"]) == (0, requests), said
     found = outcomes(tmp_path / "sweep.duckdb")
-    assert sum(found.values()) >= sent
+    assert found["answered"] == planned
+    assert sum(found.values()) >= requests
     assert found.get("cancelled:killed", 0) <= 64
