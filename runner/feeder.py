@@ -23,7 +23,7 @@ MOST_BATCH_BYTES = 32 * 1024 * 1024
 LARGEST_BATCH = 64
 
 
-class Ready(Struct, frozen=True, kw_only=True):
+class Ready(Struct, frozen=True, kw_only=True, gc=False):
     """A trial with its prompt."""
 
     trial: Trial
@@ -35,7 +35,7 @@ class Ready(Struct, frozen=True, kw_only=True):
     """What the estimate was made from; usage is compared with it."""
 
 
-class Unready(Struct, frozen=True, kw_only=True):
+class Unready(Struct, frozen=True, kw_only=True, gc=False):
     """A trial whose prompt cannot be made, and why."""
 
     trial: Trial

@@ -64,7 +64,7 @@ class Cell:
         )
 
 
-class Trial(Struct, frozen=True, kw_only=True):
+class Trial(Struct, frozen=True, kw_only=True, gc=False):
     """Cell x repeat: the unit of resume, and what is never paid twice."""
 
     trial_id: str

@@ -13,7 +13,7 @@ SPREAD = 1.5
 """Longest over shortest length from which a slope can be told."""
 
 
-class TokenLine(Struct, frozen=True, kw_only=True):
+class TokenLine(Struct, frozen=True, kw_only=True, gc=False):
     """Sums over bills; lengths are in bytes, characters or counted tokens, never mixed."""
 
     n: int = 0

@@ -17,7 +17,7 @@ from state.records import Outcome
 from tasks.sample import Prompt
 
 
-class Usage(Struct, frozen=True, kw_only=True):
+class Usage(Struct, frozen=True, kw_only=True, gc=False):
     """Billed tokens in disjoint parts, however the provider nests them. None is unknown."""
 
     input_tokens: int | None = None
@@ -53,7 +53,7 @@ class RetryKind(StrEnum):
     STALE_CONNECTION = "stale_connection"  # a pooled socket was already closed: at once, uncounted
 
 
-class RetryDecision(Struct, frozen=True, kw_only=True):
+class RetryDecision(Struct, frozen=True, kw_only=True, gc=False):
     """Whether to ask again, decided from the reply alone."""
 
     kind: RetryKind = RetryKind.NO
@@ -61,7 +61,7 @@ class RetryDecision(Struct, frozen=True, kw_only=True):
     """What this very response asked for, in seconds."""
 
 
-class LimitHint(Struct, frozen=True, kw_only=True):
+class LimitHint(Struct, frozen=True, kw_only=True, gc=False):
     """What response headers say about one limit of the account."""
 
     dimension: str
@@ -73,7 +73,7 @@ class LimitHint(Struct, frozen=True, kw_only=True):
     """Said in an error's message only: believed where what we sent makes it likely."""
 
 
-class Result(Struct, frozen=True, kw_only=True):
+class Result(Struct, frozen=True, kw_only=True, gc=False):
     """How one attempt ended."""
 
     outcome: Outcome
@@ -102,14 +102,14 @@ class Result(Struct, frozen=True, kw_only=True):
         return f"{self.outcome}:{self.reason}" if self.reason else str(self.outcome)
 
 
-class Deadlines(Struct, frozen=True, kw_only=True):
+class Deadlines(Struct, frozen=True, kw_only=True, gc=False):
     """Seconds one attempt may take."""
 
     first_byte_s: float
     total_s: float
 
 
-class Request(Struct, frozen=True, kw_only=True):
+class Request(Struct, frozen=True, kw_only=True, gc=False):
     """One call to make."""
 
     model: str

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Protocol
 from msgspec import Struct, field
 
 
-class Reply(Struct, frozen=True, kw_only=True):
+class Reply(Struct, frozen=True, kw_only=True, gc=False):
     """What a model answered: only replies that are answers reach a scorer."""
 
     text: str
@@ -14,7 +14,7 @@ class Reply(Struct, frozen=True, kw_only=True):
     truncated: bool = False
 
 
-class Score(Struct, frozen=True, kw_only=True):
+class Score(Struct, frozen=True, kw_only=True, gc=False):
     """One judgement of one reply."""
 
     value: float

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+from msgspec.structs import astuple
 
 from state.records import Row
 from state.tables import TABLES
@@ -25,7 +26,7 @@ def columns(kind: type[Row], rows: Sequence[Row]) -> pa.Table:
     schema = SCHEMAS[kind]
     arrays: list[pa.Array[Any]] = [
         pa.array(values, type=type_)
-        for values, type_ in zip(zip(*rows, strict=True), schema.types, strict=True)
+        for values, type_ in zip(zip(*map(astuple, rows), strict=True), schema.types, strict=True)
     ]
     return pa.Table.from_arrays(arrays, schema=schema)
 
@@ -46,7 +47,7 @@ def _type(name: str, hint: Any) -> pa.DataType:
 
 def _schema(row: type[Row]) -> pa.Schema:
     hints = typing.get_type_hints(row)
-    return pa.schema([(name, _type(name, hints[name])) for name in row._fields])
+    return pa.schema([(name, _type(name, hints[name])) for name in row.__struct_fields__])
 
 
 SCHEMAS: Mapping[type[Row], pa.Schema] = {kind: _schema(kind) for kind in TABLES}

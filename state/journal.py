@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
+from msgspec.structs import astuple
 
 from state.records import Row
 from state.store import StoreError
@@ -60,8 +61,7 @@ def grouped(rows: Iterable[Row]) -> dict[type[Row], list[Row]]:
 
 def encode(seq: int, groups: Groups) -> bytes:
     """One line. Raises StoreError if a value is nothing that a column could hold."""
-    # orjson takes no tuple of a kind of its own.
-    named = {TABLES[kind].name: list(map(tuple, rows)) for kind, rows in groups.items()}
+    named = {TABLES[kind].name: list(map(astuple, rows)) for kind, rows in groups.items()}
     try:
         return orjson.dumps((seq, named), option=_OPTIONS)
     except TypeError as error:
@@ -70,7 +70,9 @@ def encode(seq: int, groups: Groups) -> bytes:
 
 def storable(row: Row) -> Row:
     """The row with half surrogates replaced, which neither UTF-8 nor DuckDB can hold."""
-    values = [v.encode(errors="replace").decode() if isinstance(v, str) else v for v in row]
+    values = [
+        v.encode(errors="replace").decode() if isinstance(v, str) else v for v in astuple(row)
+    ]
     return TABLES[type(row)].record(values)
 
 

@@ -1,12 +1,13 @@
 """Facts, as they are written once and never changed.
 
-Rows are NamedTuples, not dataclasses: a batch of them is turned into columns (`zip(*rows)`) without
-touching a field, and thousands are made a second. Field order is column order in `schema/`.
+Rows are structs that the garbage collector does not follow: thousands are made a second and wait to
+be stored, and they hold nothing but values. Field order is column order in `schema/`.
 Stamps are microseconds since the epoch in UTC; money is integer pico-dollars; unknown is None.
 """
 
 from enum import StrEnum
-from typing import NamedTuple
+
+from msgspec import Struct
 
 
 class Outcome(StrEnum):
@@ -72,7 +73,7 @@ def judge_sweep(name: str) -> str:
     return f"{name} (judge)"
 
 
-class SweepRow(NamedTuple):
+class SweepRow(Struct, frozen=True, gc=False):
     """One start of a sweep, with the effective settings it ran under."""
 
     sweep_id: str  # unique per start
@@ -89,7 +90,7 @@ class SweepRow(NamedTuple):
     runner_version: str
 
 
-class CellRow(NamedTuple):
+class CellRow(Struct, frozen=True, gc=False):
     """Task point x model x decoding."""
 
     cell_id: str
@@ -108,7 +109,7 @@ class CellRow(NamedTuple):
     simulated: bool
 
 
-class SweepCellRow(NamedTuple):
+class SweepCellRow(Struct, frozen=True, gc=False):
     """A cell belongs to a sweep, with this many repeats planned."""
 
     sweep_id: str
@@ -116,7 +117,7 @@ class SweepCellRow(NamedTuple):
     repeats: int
 
 
-class TrialRow(NamedTuple):
+class TrialRow(Struct, frozen=True, gc=False):
     """Cell x repeat: written once, before its first attempt."""
 
     trial_id: str
@@ -130,14 +131,14 @@ class TrialRow(NamedTuple):
     target: str  # JSON
 
 
-class PromptRow(NamedTuple):
+class PromptRow(Struct, frozen=True, gc=False):
     """The exact prompt of a trial; only under `--save-prompts`, since it can be made again."""
 
     trial_id: str
     messages: str  # JSON: a list of {role, text}
 
 
-class StartRow(NamedTuple):
+class StartRow(Struct, frozen=True, gc=False):
     """An attempt is about to be sent. Durable before the send, with the money it may cost.
 
     It becomes a `reservations` row; if no AttemptRow follows it (a kill), recovery writes one with
@@ -153,7 +154,7 @@ class StartRow(NamedTuple):
     input_tokens_estimate: int
 
 
-class AttemptRow(NamedTuple):
+class AttemptRow(Struct, frozen=True, gc=False):
     """One request and how it ended. Token counts are disjoint parts of the bill."""
 
     attempt_id: str
@@ -178,7 +179,7 @@ class AttemptRow(NamedTuple):
     latency_s: float | None
 
 
-class CompletionRow(NamedTuple):
+class CompletionRow(Struct, frozen=True, gc=False):
     """The reply of a trial's last attempt, where there was one."""
 
     trial_id: str
@@ -189,7 +190,7 @@ class CompletionRow(NamedTuple):
     model_reported: str | None
 
 
-class ScoreRow(NamedTuple):
+class ScoreRow(Struct, frozen=True, gc=False):
     """One judgement of one trial under one profile; the newest one is shown, none is deleted."""
 
     trial_id: str
@@ -205,7 +206,7 @@ class ScoreRow(NamedTuple):
     """The reply had been judged before; views look for the newest score only where this is said."""
 
 
-class PendingRow(NamedTuple):
+class PendingRow(Struct, frozen=True, gc=False):
     """Why a trial that was planned was not sent: `pending:budget`, `pending:stopped`."""
 
     sweep_id: str
@@ -215,7 +216,7 @@ class PendingRow(NamedTuple):
     at: int
 
 
-class ModelRow(NamedTuple):
+class ModelRow(Struct, frozen=True, gc=False):
     """What was known of a model when a sweep started: price, window, and their source."""
 
     sweep_id: str

@@ -32,7 +32,7 @@ class Table:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns."""
-        return self.row._fields
+        return self.row.__struct_fields__
 
     def record(self, values: Sequence[Any]) -> Row:
         """The record with these values; one written before a field existed gets None for it."""

@@ -96,7 +96,7 @@ class TokenCounter(Protocol):
         ...
 
 
-class Message(Struct, frozen=True, kw_only=True):
+class Message(Struct, frozen=True, kw_only=True, gc=False):
     """One turn of a prompt, as pieces that are sent one after another with nothing between."""
 
     role: Role
@@ -108,7 +108,7 @@ class Message(Struct, frozen=True, kw_only=True):
         return "".join(part.text for part in self.parts)
 
 
-class Prompt(Struct, frozen=True, kw_only=True):
+class Prompt(Struct, frozen=True, kw_only=True, gc=False):
     """What is sent to a model, apart from decoding parameters."""
 
     messages: tuple[Message, ...]
@@ -178,7 +178,7 @@ class TaskPoint:
         )
 
 
-class Sample(Struct, frozen=True, kw_only=True):
+class Sample(Struct, frozen=True, kw_only=True, gc=False):
     """A prompt with everything needed to judge the reply to it."""
 
     prompt: Prompt

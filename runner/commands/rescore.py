@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from msgspec.structs import replace
 
 from queries.catalog import install
 from runner.call import Judge
@@ -73,7 +74,7 @@ def rejudged(judge: Judge, batch: Iterable[Stored]) -> Iterator[ScoreRow]:
         )
         row = judge(stored.trial_id, stored.task, reply, orjson.loads(stored.target))
         if row is not None:
-            yield row._replace(again=True)
+            yield replace(row, again=True)
 
 
 def parse_switch(text: str) -> tuple[str, Any]:

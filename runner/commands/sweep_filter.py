@@ -16,9 +16,10 @@ def where(plan: Plan, condition: str) -> Plan:
     axes = sorted({name for cell in cells for name in cell.point.axes})
     array: Any = pa.array
     columns: dict[str, Any] = {name: array(_column(cells, name)) for name in axes}
-    for index, name in enumerate(CellRow._fields):
+    rows = [cell.to_row() for cell in cells]
+    for name in CellRow.__struct_fields__:
         if name not in columns:
-            columns[name] = array([cell.to_row()[index] for cell in cells])
+            columns[name] = array([getattr(row, name) for row in rows])
     connection: Any = duckdb.connect(config={"autoinstall_known_extensions": False})
     try:
         connection.register("cells", pa.table(columns))

@@ -30,7 +30,7 @@ class Ending(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Reply(Struct, frozen=True, kw_only=True):
+class Reply(Struct, frozen=True, kw_only=True, gc=False):
     """What a model said, in one shape for all providers."""
 
     ending: Ending

@@ -36,7 +36,7 @@ ChunkSink = Callable[[bytes], bool]
 """Takes a chunk of a streamed body; true when nothing more is awaited."""
 
 
-class Outgoing(Struct, frozen=True, kw_only=True):
+class Outgoing(Struct, frozen=True, kw_only=True, gc=False):
     """One POST."""
 
     url: URL

@@ -23,7 +23,7 @@ from runner.wire import LimitHint, Request, Result, RetryDecision, RetryKind
 from state.records import Outcome
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class Answer(Struct, frozen=True, kw_only=True, gc=False):
     """One HTTP response, whole."""
 
     status: int

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from state.records import (
     AttemptRow,
     CellRow,
@@ -19,7 +21,7 @@ START_US = 1_790_000_000_000_000
 
 
 def sweep(sweep_id: str = "sweep-1", **changes: Any) -> SweepRow:
-    return SweepRow(
+    row = SweepRow(
         sweep_id=sweep_id,
         name="first",
         started_at=START_US,
@@ -32,11 +34,12 @@ def sweep(sweep_id: str = "sweep-1", **changes: Any) -> SweepRow:
         simulated=False,
         trials_planned=1,
         runner_version="0",
-    )._replace(**changes)
+    )
+    return replace(row, **changes)
 
 
 def cell(cell_id: str = "cell-1", **changes: Any) -> CellRow:
-    return CellRow(
+    row = CellRow(
         cell_id=cell_id,
         provider="openai",
         base_url="http://127.0.0.1:1/v1",
@@ -51,15 +54,17 @@ def cell(cell_id: str = "cell-1", **changes: Any) -> CellRow:
         inputs="{}",
         context_window=128_000,
         simulated=False,
-    )._replace(**changes)
+    )
+    return replace(row, **changes)
 
 
 def sweep_cell(**changes: Any) -> SweepCellRow:
-    return SweepCellRow(sweep_id="sweep-1", cell_id="cell-1", repeats=1)._replace(**changes)
+    row = SweepCellRow(sweep_id="sweep-1", cell_id="cell-1", repeats=1)
+    return replace(row, **changes)
 
 
 def trial(trial_id: str = "trial-1", **changes: Any) -> TrialRow:
-    return TrialRow(
+    row = TrialRow(
         trial_id=trial_id,
         cell_id="cell-1",
         repeat=0,
@@ -69,11 +74,12 @@ def trial(trial_id: str = "trial-1", **changes: Any) -> TrialRow:
         kind="uuid",
         lengths='{"haystack_chars":2000}',
         target='{"expected":["x"]}',
-    )._replace(**changes)
+    )
+    return replace(row, **changes)
 
 
 def start(attempt_id: str = "trial-1/1", **changes: Any) -> StartRow:
-    return StartRow(
+    row = StartRow(
         attempt_id=attempt_id,
         trial_id="trial-1",
         sweep_id="sweep-1",
@@ -81,11 +87,12 @@ def start(attempt_id: str = "trial-1/1", **changes: Any) -> StartRow:
         started_at=START_US,
         reserved_pusd=1_000,
         input_tokens_estimate=700,
-    )._replace(**changes)
+    )
+    return replace(row, **changes)
 
 
 def attempt(attempt_id: str = "trial-1/1", **changes: Any) -> AttemptRow:
-    return AttemptRow(
+    row = AttemptRow(
         attempt_id=attempt_id,
         trial_id="trial-1",
         n=1,
@@ -106,22 +113,24 @@ def attempt(attempt_id: str = "trial-1/1", **changes: Any) -> AttemptRow:
         queue_s=0.1,
         first_byte_s=0.5,
         latency_s=1.0,
-    )._replace(**changes)
+    )
+    return replace(row, **changes)
 
 
 def completion(**changes: Any) -> CompletionRow:
-    return CompletionRow(
+    row = CompletionRow(
         trial_id="trial-1",
         attempt_id="trial-1/1",
         text="x",
         reasoning_text=None,
         finish_reason="stop",
         model_reported="gpt-test-1",
-    )._replace(**changes)
+    )
+    return replace(row, **changes)
 
 
 def score(**changes: Any) -> ScoreRow:
-    return ScoreRow(
+    row = ScoreRow(
         trial_id="trial-1",
         scorer="needle_threading",
         scorer_version=1,
@@ -131,25 +140,28 @@ def score(**changes: Any) -> ScoreRow:
         detail="{}",
         switches="{}",
         scored_at=START_US + 1_000_000,
-    )._replace(**changes)
+    )
+    return replace(row, **changes)
 
 
 def pending(**changes: Any) -> PendingRow:
-    return PendingRow(
+    row = PendingRow(
         sweep_id="sweep-1",
         model="openai/gpt-test",
         outcome="pending:budget",
         trials=3,
         at=START_US,
-    )._replace(**changes)
+    )
+    return replace(row, **changes)
 
 
 def model(**changes: Any) -> ModelRow:
-    return ModelRow(
+    row = ModelRow(
         sweep_id="sweep-1",
         model="openai/gpt-test",
         context_window=128_000,
         price='{"input":1250000,"output":10000000}',
         price_source="config",
         tokenizer="o200k_base",
-    )._replace(**changes)
+    )
+    return replace(row, **changes)

@@ -1,6 +1,7 @@
 """Every check is silent on a sound file, and speaks on the one fault it is about."""
 
 import pytest
+from msgspec.structs import replace
 
 from queries.catalog import shipped
 from queries.checks import checks
@@ -21,11 +22,11 @@ def sound():
 
 
 def replace_first(facts, kind, **changes):
-    facts.rows[kind][0] = facts.rows[kind][0]._replace(**changes)
+    facts.rows[kind][0] = replace(facts.rows[kind][0], **changes)
 
 
 def repeat_first(facts, kind, **changes):
-    facts.rows[kind].append(facts.rows[kind][0]._replace(**changes))
+    facts.rows[kind].append(replace(facts.rows[kind][0], **changes))
 
 
 FAULTS = {

@@ -49,7 +49,7 @@ def test_columns_stand_in_the_order_of_the_records() -> None:
                 " ORDER BY column_index",
                 [table.name],
             ).fetchall()
-            assert tuple(row[0] for row in found) == table.row._fields
+            assert tuple(row[0] for row in found) == table.names
 
 
 def test_migrating_twice_changes_nothing() -> None:
