@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -207,6 +207,20 @@ async def asked(target: Target) -> tuple[bytes, bool]:
     body = await response.content.read()
     response.release()
     return body, one.reused
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        test_answer_before_the_body_was_read_is_an_answer_and_ends_the_connection,
+        test_body_longer_than_all_buffers_arrives_whole,
+        test_connection_lost_in_the_middle_of_the_body_is_an_error_of_the_library,
+        test_cancelled_call_leaves_no_connection_behind,
+    ],
+)
+def test_the_same_on_uvloop(test: Callable[[], Coroutine[Any, Any, None]]):
+    """Sweeps run on it where there is one; it keeps what is not sent yet in its own way."""
+    pytest.importorskip("uvloop").run(test())
 
 
 async def test_the_connection_used_last_is_used_next_for_any_number_of_responses():
