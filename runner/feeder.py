@@ -13,7 +13,7 @@ from runner.plan import Trial
 from runner.rows import trial_row
 from runner.window import Window
 from state.records import TrialRow
-from tasks.sample import Sample, TaskError
+from tasks.sample import Sample, TaskError, TextKind
 
 TARGET_BATCH_BYTES = 128 * 1024
 """Of new text: small prompts, and questions that share a haystack, are made many at a time, so that
@@ -44,24 +44,29 @@ class Unready(Struct, frozen=True, kw_only=True, gc=False):
 
 def make_batch(trials: list[Trial], estimator: Estimator) -> list[Ready | Unready]:
     """Prompts, hashes and token counts of a batch; runs in a worker thread."""
-    return [make_ready(trial, estimator) for trial in trials]
+    estimates: dict[tuple[TextKind, int, int], InputEstimate] = {}
+    return [_make_ready(trial, estimator, estimates) for trial in trials]
 
 
-def make_ready(trial: Trial, estimator: Estimator) -> Ready | Unready:
-    """The prompt of one trial, encoded here once so that the event loop never does it."""
+def _make_ready(
+    trial: Trial, estimator: Estimator, estimates: dict[tuple[TextKind, int, int], InputEstimate]
+) -> Ready | Unready:
+    """The prompt of one trial, encoded here once so that the event loop never does it.
+
+    Questions on one haystack are of one length, and estimated once.
+    """
     try:
         sample = trial.cell.task.generate(trial.cell.point.axes, trial.seed)
     except TaskError as error:
         return Unready(trial=trial, reason=str(error))
     sample.prompt.encode()
     units = estimator.units(sample)
-    return Ready(
-        trial=trial,
-        sample=sample,
-        row=trial_row(trial, sample, sample.prompt.hash()),
-        estimate=estimator.estimate(sample, units),
-        units=units,
-    )
+    row = trial_row(trial, sample, sample.prompt.hash())
+    alike = (sample.kind, units, row.prompt_chars)
+    estimate = estimates.get(alike)
+    if estimate is None:
+        estimate = estimates[alike] = estimator.estimate(sample, units)
+    return Ready(trial=trial, sample=sample, row=row, estimate=estimate, units=units)
 
 
 class Feeder:
