@@ -29,7 +29,9 @@ from state.records import FINAL, SCORED, STOPS_ACCOUNT, AttemptRow, Outcome, Row
 from state.store import Store
 
 Judge = Callable[[str, str, Reply, Mapping[str, Any]], ScoreRow | None]
-"""(trial_id, task, reply, target) -> score; None where the reply says nothing to score."""
+"""(trial_id, task, reply, target) -> score; None where the reply says nothing to score.
+
+Called in the thread that stores, not on the event loop."""
 AttemptHook = Callable[[Lane, AttemptRow], None]
 
 UNCAPPED_OUTPUT = 4096
