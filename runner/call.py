@@ -313,20 +313,15 @@ class TrialRun:
             unknown=unknown,
             final=self._is_final(result),
         )
+        rows: list[Row] = [row]
+        if completion := completion_row(flight.trial_id, flight.attempt_id, result):
+            rows.append(completion)
+        late = partial(self._judge, result) if result.outcome in SCORED else None
         try:
-            self._context.store.enqueue(row, late=partial(self._reply_rows, flight, result))
+            self._context.store.enqueue(*rows, late=late)
         finally:
             self._settle(cost_pusd, unknown=unknown)
             self._count(row, result)
-
-    def _reply_rows(self, flight: Flight, result: Result) -> list[Row]:
-        """What the reply says and is worth; made off the loop, which has calls to send."""
-        rows: list[Row] = []
-        if completion := completion_row(flight.trial_id, flight.attempt_id, result):
-            rows.append(completion)
-        if result.outcome in SCORED and (score := self._judge(result)):
-            rows.append(score)
-        return rows
 
     def _bill(self, result: Result) -> tuple[int | None, bool]:
         """(cost, whether it may have been billed without our knowing how much)."""
@@ -336,7 +331,8 @@ class TrialRun:
         paid = None if price is None else cost(result.usage, price)
         return paid, paid is None and price is not None
 
-    def _judge(self, result: Result) -> ScoreRow | None:
+    def _judge(self, result: Result) -> tuple[ScoreRow, ...]:
+        """What the reply is worth; found off the loop, which has calls to send."""
         trial = self._ready.trial
         reply = Reply(
             text=result.text,
@@ -344,7 +340,8 @@ class TrialRun:
             truncated=result.outcome is Outcome.TRUNCATED,
         )
         task = trial.cell.task.name
-        return self._context.judge(trial.trial_id, task, reply, self._ready.sample.target)
+        score = self._context.judge(trial.trial_id, task, reply, self._ready.sample.target)
+        return () if score is None else (score,)
 
     def _settle(self, cost_pusd: int | None, *, unknown: bool) -> None:
         if self._reservation is None:

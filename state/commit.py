@@ -25,10 +25,6 @@ class _Append(NamedTuple):
     """None where nobody waits."""
     late: LateRows | None = None
 
-    def whole(self) -> "_Append":
-        """With the rows made that were left for now."""
-        return self if self.late is None else _Append((*self.rows, *self.late()), self.done)
-
 
 AT_ONCE = 64
 """Waiters that go on in one turn of the loop."""
@@ -102,17 +98,19 @@ class GroupCommit:
         self._thread.join()
 
     def _run(self) -> None:
-        batch: list[_Append] = []
         try:
             while batch := self._take():
-                self._commit([append.whole() for append in batch])
+                batch, bug = _made(batch)
+                self._commit(batch)
                 self._synced = time.monotonic()
+                if bug is not None:
+                    self.fail(StoreError(f"{self._name}: a row could not be made: {bug!r}"))
+                    raise bug
         finally:
-            ended = "rows cannot be made durable any more" if batch else "already closed"
-            self.fail(StoreError(f"{self._name}: {ended}"))
+            self.fail(StoreError(f"{self._name}: already closed"))
             with self._changed:
                 self._stopping = True
-            self._refuse([*batch, *self._waiting])  # a batch is left only by a bug in making it
+            self._refuse(self._waiting)
 
     def _take(self) -> list[_Append]:
         with self._changed:
@@ -165,6 +163,20 @@ class GroupCommit:
 
     def _refuse(self, batch: Sequence[_Append]) -> None:
         _wake(batch, self._failure)
+
+
+def _made(batch: Sequence[_Append]) -> tuple[list[_Append], Exception | None]:
+    """The batch with all rows made, and a bug met in making one: it costs no other row."""
+    made: list[_Append] = []
+    bug: Exception | None = None
+    for append in batch:
+        late: tuple[Row, ...] = ()
+        try:
+            late = () if append.late is None else tuple(append.late())
+        except Exception as error:  # noqa: BLE001  raised once the others are durable
+            bug = error
+        made.append(_Append((*append.rows, *late), append.done) if late else append)
+    return made, bug
 
 
 def _wake(appends: Sequence[_Append], failure: StoreError | None) -> None:

@@ -53,15 +53,24 @@ async def test_a_full_disk_stops_the_next_append(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-async def test_a_bug_in_making_rows_is_heard_of_by_all(tmp_path: Path):
+async def test_a_bug_in_making_a_row_stops_all_and_costs_no_other_row(tmp_path: Path):
     store = DuckStore.open(tmp_path / "a.duckdb", install_views=no_views, create=True)
 
     def broken() -> list[Row]:
         raise ZeroDivisionError
 
     store.enqueue(rows.trial("t1"), late=broken)
-    with pytest.raises(StoreError, match="cannot be made durable any more"):
-        await store.append(rows.trial("t2"))
-    with pytest.raises(StoreError, match="cannot be made durable any more"):
+    store.enqueue(rows.trial("t2"))
+
+    async def append_until_it_stops() -> None:
+        for _ in range(1000):  # the first may be of the same commit, which is kept
+            await store.append()
+
+    with pytest.raises(StoreError, match="ZeroDivisionError"):
+        await append_until_it_stops()
+    with pytest.raises(StoreError, match="ZeroDivisionError"):
         store.enqueue(rows.trial("t3"))
+    with store.cursor() as cursor:
+        found = cursor.execute("SELECT trial_id FROM trials ORDER BY ALL").fetchall()
+    assert found == [("t1",), ("t2",)]
     await store.aclose()
