@@ -83,7 +83,7 @@ class Results:
     def charts(self, *, model: str | None = None, task: str | None = None) -> list[str]:
         """Names of the pictures that there are rows for."""
         answers = self._answers(model, task)
-        return [picture.name for picture in pictures(answers)]
+        return [picture.name for picture in pictures(answers, paged=False)]
 
     def chart(
         self, name: str = "accuracy", *, model: str | None = None, task: str | None = None
@@ -93,7 +93,7 @@ class Results:
         A name of several pictures, like `depth_heatmap`, needs a task where there are many.
         """
         answers = self._answers(model, task)
-        drawn = list(pictures(answers))
+        drawn = list(pictures(answers, paged=False))
         found = [it for it in drawn if name in {it.name, it.figure.name}]
         if len(found) == 1:
             return Drawing(found[0].chart())

@@ -16,6 +16,8 @@ BREAK: Any = "break-paths-filter-domains"
 """No line is drawn through a size that was asked for and has no answer."""
 ROUND = "indexof('125', slice(format(datum.value, '.0e'), 0, 1)) >= 0"
 """Of the many ticks of a logarithmic axis only 1, 2 and 5 have room for their label."""
+MOST_TICKS = 12
+"""Up to as many different lengths each has a tick, with its label where there is room."""
 LOG_FROM = 12
 """A ratio of largest to smallest size above which lengths are spaced by their logarithm."""
 
@@ -56,6 +58,7 @@ class Curve:
             x_title=self.x_title,
             domain=self.domain,
             percent=self.percent,
+            chance=self.chance or "",
         )
 
     def _curves(self, rows: Sequence[Row], names: Sequence[str]) -> alt.FacetChart:
@@ -87,16 +90,24 @@ class Curve:
         spread = max(sizes) / min(sizes) if sizes and min(sizes) > 0 else 1
         log = self.log_x and spread >= LOG_FROM
         scale = alt.Scale(zero=False, nice=False, padding=8)
+        if not self.joined:
+            scale = alt.Scale(domain=(0, 1))
         if log:
             scale = alt.Scale(type="log", nice=False, padding=8)
-        label = f"({ROUND}) ? ({CHARS_LABEL}) : ''" if log else CHARS_LABEL
-        ticks: Any = {"condition": {"test": ROUND, "value": 1}, "value": 0} if log else 1
-        if not self.joined:
-            label = "format(datum.value, '.0%')"
-        axis = alt.Axis(
-            labelExpr=label, tickCount=5, labelOverlap="greedy", grid=False, tickOpacity=ticks
+        return alt.X(
+            f"{self.x}:Q", title=self.x_title, scale=scale, axis=self._x_axis(set(sizes), log)
         )
-        return alt.X(f"{self.x}:Q", title=self.x_title, scale=scale, axis=axis)
+
+    def _x_axis(self, sizes: set[float], log: bool) -> alt.Axis:
+        axis: Any = alt.Axis(labelExpr=CHARS_LABEL, tickCount=5, labelOverlap="greedy", grid=False)
+        if not self.joined:
+            axis.labelExpr = "format(datum.value, '.0%')"
+        elif len(sizes) <= MOST_TICKS:
+            axis.values = sorted(sizes)
+        elif log:
+            axis.labelExpr = f"({ROUND}) ? ({CHARS_LABEL}) : ''"
+            axis.tickOpacity = {"condition": {"test": ROUND, "value": 1}, "value": 0}
+        return axis
 
     def _y(self) -> alt.Y:
         scale = alt.Scale() if self.domain is None else alt.Scale(domain=self.domain)

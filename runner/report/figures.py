@@ -8,15 +8,28 @@ import altair as alt
 from altair.utils.schemapi import debug_mode
 
 from runner.report.answers import Answers, Row, simulated
-from runner.report.bars import Dots, Lying, Stack
-from runner.report.contours import Contours, fills
+from runner.report.bars import Lying, Stack
+from runner.report.contours import Contours
 from runner.report.curves import Curve
 from runner.report.heatmaps import Heatmap
-from runner.report.intervals import read_at, with_intervals
-from runner.report.strips import crowded, pair_matrix
+from runner.report.looks import Shares, compared, lengths
+from runner.report.prepare import (
+    Prepare,
+    bounds,
+    by_task,
+    grouped,
+    pairs,
+    panels,
+    stacked,
+    with_frontier,
+    with_price,
+    with_unit,
+)
+from runner.report.strips import crowded
 from runner.report.style import finished
 
 Draw = Callable[[Sequence[Row]], Any]
+PANELS_ON_A_PAGE = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +46,7 @@ class Figure:
     query: str = ""
     per_task: bool = False
     """One picture for each task."""
-    prepare: Callable[[Answers, Sequence[Row]], Sequence[Row]] = lambda _, rows: rows
+    prepare: Prepare = lambda _, rows: rows
 
     @property
     def source(self) -> str:
@@ -73,17 +86,15 @@ class Picture:
         return spec
 
 
-def pictures(answers: Answers) -> Iterator[Picture]:
-    """Every picture that the file has rows for."""
+def pictures(answers: Answers, *, paged: bool = True) -> Iterator[Picture]:
+    """Every picture that the file has rows for; paged, none is much taller than a page."""
     answers.read(answers.names)
     for figure in FIGURES:
         rows = figure.prepare(answers, answers.rows(figure.source))
         if not figure.per_task:
-            if rows:
-                yield Picture(name=figure.name, figure=figure, title=figure.title, rows=rows)
+            yield from _for_a_page(figure, rows) if paged else _whole(figure, rows)
             continue
-        for task in sorted({row["task"] for row in rows}):
-            own = [row for row in rows if row["task"] == task]
+        for task, own in grouped(rows, lambda row: row["task"]):
             yield Picture(
                 name=f"{figure.name}-{task}",
                 figure=figure,
@@ -92,101 +103,32 @@ def pictures(answers: Answers) -> Iterator[Picture]:
             )
 
 
-def _panels(*columns: str) -> Callable[[Answers, Sequence[Row]], Sequence[Row]]:
-    """Adds `panel`, the named columns in one line."""
-
-    def add(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
-        return [
-            {
-                **row,
-                "panel": _in_lines([row[name] for name in columns if row[name] is not None]),
-            }
-            for row in rows
-        ]
-
-    return add
+def _whole(figure: Figure, rows: Sequence[Row]) -> Iterator[Picture]:
+    if rows:
+        yield Picture(name=figure.name, figure=figure, title=figure.title, rows=rows)
 
 
-def _in_lines(parts: Sequence[str]) -> str:
-    """The first of three or two alone in its line, where a model's name may be long."""
-    return f"{parts[0]}\n{' · '.join(parts[1:])}".rstrip()
-
-
-def _with_unit(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
-    return [{**row, "panel": f"{row['task']} ({row['size_unit']})"} for row in rows]
+def _for_a_page(figure: Figure, rows: Sequence[Row]) -> Iterator[Picture]:
+    """One picture, or one for each benchmark where a page has no room for all panels."""
+    shown = {row.get("panel") for row in rows}
+    parts = grouped(rows, lambda row: row["task"].partition(".")[0])
+    if len(shown) <= PANELS_ON_A_PAGE or len(parts) == 1:
+        yield from _whole(figure, rows)
+        return
+    for benchmark, own in parts:
+        name, title = f"{figure.name}-{benchmark}", f"{figure.title}: {benchmark}"
+        yield Picture(name=name, figure=figure, title=title, rows=own)
 
 
 AXES = {"depth": "depth in %", "needles": "needles", "thread_length": "steps"}
-
-
-_NAMED = ("provider", "model", "setup", "simulated", "who", "task", "axis")
-
-
-def _with_frontier(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
-    """Filled areas, and the line; a length never exceeded stands where measuring ended."""
-    filled = fills(rows)
-    drawn = {(row["task"], row["who"]) for row in filled}
-    line = [
-        {
-            **row,
-            "shown_chars": row["measured_chars" if row["never_below"] else "effective_chars"],
-        }
-        for row in answers.rows("frontier")
-        if (row["task"], row["who"]) in drawn
-    ]
-    tasks = {task for task, _ in drawn}
-    bare = [  # a model with too few answers for an area keeps its panel, empty
-        {name: row[name] for name in _NAMED}
-        for row in rows
-        if row["task"] in tasks and (row["task"], row["who"]) not in drawn
-    ]
-    return [*filled, *line, *bare]
-
-
-def _bounds(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
-    """Rows with intervals; dots and whiskers end where measuring ended, not at the limit."""
-    return [
-        {
-            **row,
-            "panel": f"{row['task']}, {read_at(row)}".rstrip(", "),
-            "shown_chars": row["measured_chars" if row["never_below"] else "effective_chars"],
-            "shown_low": _at_most(row["effective_low"], row["measured_chars"]),
-            "shown_high": _at_most(row["effective_high"], row["measured_chars"]),
-        }
-        for row in with_intervals(answers, rows)
-    ]
-
-
-def _at_most(chars: float | None, measured: float) -> float | None:
-    return None if chars is None else min(chars, measured)
-
-
-def _pairs(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
-    return [{**row, "pair": f"{row['who_a']}\n− {row['who_b']}"} for row in rows]  # noqa: RUF001
-
-
-def _compared(rows: Sequence[Row]) -> Any:
-    """A line per pair, or a matrix of pairs where those lines would fill pages."""
-    if crowded(rows):
-        return pair_matrix(rows)
-    return Dots(
-        value="difference",
-        title="difference in accuracy",
-        row="pair",
-        row_px=30,
-        low="ci_low",
-        high="ci_high",
-        zero_line=True,
-        domain=(-1, 1),
-    ).chart(rows)
-
 
 FIGURES: Sequence[Figure] = (
     Figure(
         name="accuracy",
         title="Accuracy over length",
         about="Mean score of answers; band: 95 % interval over haystacks; dashed: chance.",
-        about_many="Mean score of answers in %; empty cells have no answer.",
+        about_many="Mean score of answers in %; empty cells have no answer; first row: what"
+        " guessing would reach, where that is known.",
         draw=Curve(
             y="accuracy",
             y_title="accuracy",
@@ -194,7 +136,7 @@ FIGURES: Sequence[Figure] = (
             chance="chance",
             panel="panel",
         ).chart,
-        prepare=_with_unit,
+        prepare=with_unit,
     ),
     Figure(
         name="effective_context",
@@ -202,17 +144,10 @@ FIGURES: Sequence[Figure] = (
         title="Effective context length",
         about="Characters up to which accuracy stays at the threshold; whiskers: 95 % bootstrap,"
         " up to where it was measured; tick: the model's limit; hollow: it held wherever measured.",
-        prepare=_bounds,
-        draw=Dots(
-            value="shown_chars",
-            title="effective characters",
-            hollow="never_below",
-            low="shown_low",
-            high="shown_high",
-            limit="limit_chars",
-            log=True,
-            panel="panel",
-        ).chart,
+        about_many="Characters up to which accuracy stays at the threshold; ≥: it held wherever it"
+        " was measured.",
+        prepare=bounds,
+        draw=lengths,
     ),
     Figure(
         name="depth_heatmap",
@@ -228,7 +163,7 @@ FIGURES: Sequence[Figure] = (
         title="accuracy by length and number of needles",
         about="Mean share of needles found; empty cells have no answer.",
         per_task=True,
-        prepare=_panels("who", "placement"),
+        prepare=panels("who", "placement"),
         draw=Heatmap(
             y="needles", y_title="needles", x_title="size", panel="panel", side_by_side="placement"
         ).chart,
@@ -239,7 +174,7 @@ FIGURES: Sequence[Figure] = (
         title="accuracy by length and steps of the thread",
         about="Mean share of threads followed to their end; empty cells have no answer.",
         per_task=True,
-        prepare=_panels("who", "direction"),
+        prepare=panels("who", "direction"),
         draw=Heatmap(
             y="thread_length",
             y_title="steps",
@@ -255,7 +190,7 @@ FIGURES: Sequence[Figure] = (
         about="Colours: accuracy, linear between measured points. Line: the effective length at"
         " each value; white dots: it held wherever it was measured.",
         per_task=True,
-        prepare=_with_frontier,
+        prepare=with_frontier,
         draw=Contours(y_titles=AXES).chart,
     ),
     Figure(
@@ -263,7 +198,7 @@ FIGURES: Sequence[Figure] = (
         title="Bias towards False",
         about="(False - True) / answers, of balanced questions: 0 is unbiased; band: 95 %.",
         about_many="(False - True) / answers, of balanced questions: 0 is unbiased.",
-        prepare=_panels("task", "asked"),
+        prepare=panels("task", "asked"),
         draw=Curve(
             y="bias",
             y_title="False-bias",
@@ -279,28 +214,32 @@ FIGURES: Sequence[Figure] = (
         name="refusals",
         title="Refusals",
         about="Share of sendable trials that were refused, blocked, empty, or refused in words.",
-        prepare=_with_unit,
+        prepare=with_unit,
         draw=Curve(y="rate", y_title="refused", panel="panel").chart,
     ),
     Figure(
         name="answers",
-        title="What was answered",
+        title="what was answered",
         about="Share of each verdict per length; in brackets: trials without an answer.",
-        prepare=_panels("who", "task", "asked"),
-        draw=Stack(
-            x="size",
-            x_title="size (tokens)",
-            y="share",
-            y_title="share of trials",
-            part="answer",
-            parts=("true", "false", "other", "refused", "other/refused"),
+        per_task=True,
+        prepare=stacked("answer", "asked"),
+        draw=Shares(
+            bars=Stack(
+                x="size",
+                x_title="size (tokens)",
+                y="share",
+                y_title="share of trials",
+                part="answer",
+                parts=("true", "false", "other", "refused", "other/refused"),
+                side_by_side="asked",
+            ),
         ).chart,
     ),
     Figure(
         name="reasoning",
         title="Reasoning that was asked for",
         about="Share of replies that answer before reasoning, or leave out a key sentence.",
-        prepare=_panels("task", "measure"),
+        prepare=panels("task", "measure"),
         draw=Curve(y="share", y_title="share of replies", panel="panel", x_title="size").chart,
     ),
     Figure(
@@ -319,15 +258,20 @@ FIGURES: Sequence[Figure] = (
     ),
     Figure(
         name="chain_errors",
-        title="How chains fail",
+        title="how chains fail",
         about="Share of all answers, by kind of error; the rest is right.",
-        prepare=_panels("who", "task", "question"),
-        draw=Stack(
-            x="k",
-            x_title="needles",
-            y="share",
-            part="error",
-            parts=("calculation error", "needle omission", "instruction not followed"),
+        per_task=True,
+        prepare=stacked("error", "question"),
+        draw=Shares(
+            bars=Stack(
+                x="k",
+                x_title="needles",
+                y="share",
+                part="error",
+                parts=("calculation error", "needle omission", "instruction not followed"),
+                whole=False,
+                side_by_side="question",
+            ),
         ).chart,
     ),
     Figure(
@@ -336,7 +280,7 @@ FIGURES: Sequence[Figure] = (
         title="needles that replies leave out, by position",
         about="Share of all replies that do not name the person at this position.",
         per_task=True,
-        prepare=_panels("who", "question", "name_order"),
+        prepare=panels("who", "question", "name_order"),
         draw=Heatmap(
             y="k",
             y_title="needles",
@@ -346,6 +290,7 @@ FIGURES: Sequence[Figure] = (
             value="missing",
             value_title="left out",
             numbers=False,
+            counted=True,
             low_is_good=True,
             side_by_side="name_order",
         ).chart,
@@ -354,7 +299,7 @@ FIGURES: Sequence[Figure] = (
         name="chain_length",
         title="Tokens written per chain",
         about="Mean of visible and reasoning tokens.",
-        prepare=_panels("task", "question"),
+        prepare=panels("task", "question"),
         draw=Curve(
             y="mean_tokens",
             y_title="tokens",
@@ -371,15 +316,15 @@ FIGURES: Sequence[Figure] = (
         about="Mean of first minus second model; whiskers: 95 %, clustered by haystack.",
         about_many="Mean of the row's model minus the column's; dot: the 95 % interval, clustered"
         " by haystack, excludes 0.",
-        prepare=_pairs,
-        draw=_compared,
+        prepare=pairs,
+        draw=compared,
     ),
     Figure(
         name="cost",
         title="What it cost",
         about="Dollars per task, all attempts; models without a known price are left out.",
-        prepare=lambda _, rows: [row for row in rows if row["cost_usd"] is not None],
-        draw=Lying(x="cost_usd", x_title="dollars", part="task").chart,
+        prepare=with_price,
+        draw=Lying(x="cost_usd", x_title="dollars", part="part").chart,
     ),
     Figure(
         name="latency",
@@ -388,19 +333,21 @@ FIGURES: Sequence[Figure] = (
         draw=Curve(
             y="p50_s", y_title="seconds (median)", domain=None, percent=False, panel="panel"
         ).chart,
-        prepare=_with_unit,
+        prepare=with_unit,
     ),
     Figure(
         name="outcomes",
         title="How trials ended",
         about="Share of planned trials; only answered and truncated ones count in accuracy.",
+        prepare=by_task,
         draw=Lying(
             x="share",
             x_title="share of planned trials",
             part="outcome",
             parts=("answered", "truncated", "refused", "empty", "pending"),
-            panel="task",
+            panel="panel",
             share=True,
+            pale="pending",
         ).chart,
     ),
 )

@@ -7,10 +7,12 @@ from typing import Any
 import altair as alt
 
 from runner.report.answers import Row
-from runner.report.style import CHARS_LABEL, FAINT, HEADER, columns
+from runner.report.style import CHARS_LABEL, FAINT, HEADER, columns, unit_of
 
 ROOM_FOR_NUMBERS = 8
 """Up to this many sizes the value is also printed in its cell."""
+PAGE_PX = 640
+"""Room for the panels of one row, beside names and legend, at a paper's width."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +25,10 @@ class Heatmap:
     value: str = "accuracy"
     value_title: str = "accuracy"
     x: str = "size"
-    x_title: str | None = None
+    x_title: str = "size"
     numbers: bool = True
+    counted: bool = False
+    """Whether `x` counts from 1, one by one."""
     low_is_good: bool = False
     side_by_side: str = ""
     """A column whose values stand beside each other, so that each row is one model."""
@@ -32,13 +36,14 @@ class Heatmap:
     def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
         """A panel per value of `panel`; cells that were planned and have no answer stay empty."""
         panels = sorted({row[self.panel] for row in rows})
-        layers = [self._empty(), self._cells(rows)]
         wide = len({row[self.x] for row in rows})
+        unit = unit_of(rows) if self.x == "size" else ""
+        layers = [self._empty(unit), self._cells(rows, unit)]
         if self.numbers and wide <= ROOM_FOR_NUMBERS:
-            layers.append(self._numbers())
+            layers.append(self._numbers(unit))
         layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
         return layered.properties(
-            width=self._width(wide, len(panels)), height=self._height(rows)
+            width=self._width(wide, self._columns(rows, len(panels))), height=self._height(rows)
         ).facet(
             facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels, header=HEADER),
             columns=self._columns(rows, len(panels)),
@@ -50,30 +55,39 @@ class Heatmap:
             return columns(panels)
         return min(panels, beside * max(4 // beside, 1))
 
-    def _width(self, wide: int, panels: int) -> int:
-        return min(max(wide * 30, 120), 560 if panels == 1 else 250)
+    def _width(self, wide: int, beside: int) -> int:
+        """Panels that stand beside each other fit a page together."""
+        return min(max(wide * 30, 120), PAGE_PX // beside)
 
     def _height(self, rows: Sequence[Row]) -> int:
         return min(max(len({row[self.y] for row in rows}) * 19, 60), 260)
 
-    def _axes(self) -> tuple[alt.X, alt.Y]:
+    def _labels(self) -> str:
+        """Of consecutive whole numbers, round ones have a label where there is no room for all."""
+        if not self.counted:
+            return CHARS_LABEL
+        steps = "bandwidth('x') > 16 ? 1 : bandwidth('x') > 4 ? 5 : bandwidth('x') > 1.6 ? 25 : 50"
+        return f"datum.value == 1 || datum.value % ({steps}) == 0 ? datum.label : ''"
+
+    def _axes(self, unit: str) -> tuple[alt.X, alt.Y]:
         x = alt.X(
             f"{self.x}:O",
-            title=self.x_title,
-            axis=alt.Axis(labelExpr=CHARS_LABEL, labelAngle=0, labelOverlap="greedy", ticks=False),
+            title=f"{self.x_title}{unit}",
+            axis=alt.Axis(
+                labelExpr=self._labels(), labelAngle=0, labelOverlap="greedy", ticks=False
+            ),
         )
         y = alt.Y(
             f"{self.y}:O", title=self.y_title, axis=alt.Axis(labelOverlap="greedy", ticks=False)
         )
         return x, y
 
-    def _empty(self) -> alt.Chart:
-        x, y = self._axes()
+    def _empty(self, unit: str) -> alt.Chart:
+        x, y = self._axes(unit)
         return alt.Chart().mark_rect(fill="white", stroke=FAINT, strokeWidth=0.5).encode(x=x, y=y)
 
-    def _cells(self, rows: Sequence[Row]) -> alt.Chart:
-        x, y = self._axes()
-        title = f"{self.x}" if self.x_title is None else self.x_title
+    def _cells(self, rows: Sequence[Row], unit: str) -> alt.Chart:
+        x, y = self._axes(unit)
         return (
             alt.Chart()
             .mark_rect(stroke="white", strokeWidth=0.5)
@@ -91,7 +105,7 @@ class Heatmap:
                 ),
                 tooltip=[
                     alt.Tooltip("who:N", title="model"),
-                    alt.Tooltip(f"{self.x}:Q", title=title),
+                    alt.Tooltip(f"{self.x}:Q", title=self.x_title),
                     alt.Tooltip(f"{self.y}:N", title=self.y_title),
                     alt.Tooltip(f"{self.value}:Q", title=self.value_title, format=".1%"),
                     *_counts(rows),
@@ -99,8 +113,8 @@ class Heatmap:
             )
         )
 
-    def _numbers(self) -> alt.Chart:
-        x, y = self._axes()
+    def _numbers(self, unit: str) -> alt.Chart:
+        x, y = self._axes(unit)
         dark = f"datum.{self.value} {'>' if self.low_is_good else '<'} 0.55"
         return (
             alt.Chart()

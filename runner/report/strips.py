@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log1p
 from typing import Any
 
 import altair as alt
 
 from runner.report.answers import Row
-from runner.report.style import CHARS_LABEL, FAINT, HEADER, INK, columns
+from runner.report.style import CHARS_LABEL, FAINT, HEADER, INK, columns, share_end
 
 CELL_PX = 17
 MOST_LINES = 8
 """With more than this a line can no longer be followed among the others."""
+IN_LINES = "split(datum.label, '.')"
+"""A benchmark and its task one above the other."""
 DIVERGING = "blueorange"
 """Told apart by colour-blind readers, with white in the middle."""
 
@@ -32,16 +35,23 @@ class Strips:
     x_title: str
     domain: tuple[float, float] | None
     percent: bool
+    chance: str = ""
+    """A column with what guessing would reach; it gets a row of its own, above all models."""
 
     def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
         """A panel per value of `panel`; a size without a value stays an empty cell."""
         panels = sorted({row[self.panel] for row in rows})
         names = sorted({row["who"] for row in rows})
         wide = max(len({r[self.x] for r in rows if r[self.panel] == p}) for p in panels)
-        layers = [self._empty(), self._cells(rows), self._numbers(rows)]
+        layers = [self._empty(), self._cells(rows, alt.Chart()), self._numbers(rows, alt.Chart())]
+        if self.chance:
+            layers += [self._cells(rows, self._guess()), self._numbers(rows, self._guess())]
         layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
         return (
-            layered.properties(width=min(max(wide * 34, 100), 240), height=len(names) * CELL_PX)
+            layered.properties(
+                width=min(max(wide * 34, 100), 240),
+                height=(len(names) + bool(self.chance)) * CELL_PX,
+            )
             .facet(
                 facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels, header=HEADER),
                 columns=columns(len(panels)),
@@ -60,11 +70,20 @@ class Strips:
         empty = alt.Chart().mark_rect(fill="white", stroke=FAINT, strokeWidth=0.5)
         return empty.encode(**self._axes())
 
-    def _cells(self, rows: Sequence[Row]) -> alt.Chart:
-        shown = ("n_answered", "n", "n_not_evaluated", "ci_low", "ci_high", "bias_low", "bias_high")
+    def _guess(self) -> alt.Chart:
+        """A row that is there once, whatever the number of models."""
+        largest: Any = {self.y: f"max({self.chance})"}
         return (
             alt.Chart()
-            .mark_rect(stroke="white", strokeWidth=0.5)
+            .transform_filter(f"isValid(datum.{self.chance})")
+            .transform_aggregate(groupby=[self.x, self.panel], **largest)
+            .transform_calculate(who="'(chance)'")
+        )
+
+    def _cells(self, rows: Sequence[Row], base: alt.Chart) -> alt.Chart:
+        shown = ("n_answered", "n", "n_not_evaluated", "ci_low", "ci_high", "bias_low", "bias_high")
+        return (
+            base.mark_rect(stroke="white", strokeWidth=0.5)
             .transform_filter(f"isValid(datum.{self.y})")
             .encode(
                 color=alt.Color(
@@ -95,15 +114,14 @@ class Strips:
         scheme = DIVERGING if low < 0 else "viridis"
         return alt.Scale(scheme=scheme, domain=[low, high], clamp=True)
 
-    def _numbers(self, rows: Sequence[Row]) -> alt.Chart:
+    def _numbers(self, rows: Sequence[Row], base: alt.Chart) -> alt.Chart:
         low, high = self._range(rows)
         dark = f"datum.{self.y} < {low + (high - low) * 0.55}"
         if low < 0:
             dark = f"abs(datum.{self.y}) > {high * 0.7}"
         number = f"datum.{self.y} * 100, '.0f'" if self.percent else f"datum.{self.y}, '.2~r'"
         return (
-            alt.Chart()
-            .mark_text(fontSize=8.5)
+            base.mark_text(fontSize=8.5)
             .transform_filter(f"isValid(datum.{self.y})")
             .transform_calculate(shown_value=f"format({number})")
             .encode(
@@ -114,9 +132,49 @@ class Strips:
         )
 
 
+def length_matrix(rows: Sequence[Row]) -> alt.LayerChart:
+    """Effective lengths with a row per model and a column per task and place it is read at."""
+    names = {row["who"] for row in rows}
+    places = {row["panel"] for row in rows}
+    longest = max((row["shown_chars"] or 0 for row in rows), default=0) or 1
+    axes: dict[str, Any] = {
+        "x": alt.X("panel:N", title=None, axis=alt.Axis(labelAngle=-90, labelExpr=IN_LINES)),
+        "y": alt.Y("who:N", title=None, axis=alt.Axis(labelLimit=260)),
+    }
+    scale = alt.Scale(type="symlog", constant=500, scheme="viridis", domain=[0, longest])
+    round_ends = [value for value in (0, 1000, 10_000, 100_000, 1_000_000) if value <= longest]
+    legend = alt.Legend(values=round_ends, labelExpr=CHARS_LABEL, gradientLength=110)
+    shown = ("effective_chars", "shown_low", "shown_high", "measured_chars", "limit_chars")
+    known = alt.Chart().transform_filter("isValid(datum.shown_chars)")
+    cells = known.mark_rect(stroke="white", strokeWidth=0.5).encode(
+        color=alt.Color("shown_chars:Q", title="characters", scale=scale, legend=legend),
+        tooltip=[
+            alt.Tooltip("who:N", title="model"),
+            alt.Tooltip("panel:N", title="task"),
+            *(alt.Tooltip(f"{name}:Q", format=",.0f") for name in shown),
+        ],
+        **axes,
+    )
+    dark = f"log(1 + datum.shown_chars / 500) < {0.55 * log1p(longest / 500):.4f}"
+    numbers = (
+        known.transform_calculate(
+            length="(datum.never_below ? '≥' : '') + format(datum.shown_chars, '.2~s')"
+        )
+        .mark_text(fontSize=8)
+        .encode(
+            text="length:N",
+            color=alt.condition(dark, alt.value("white"), alt.value("black")),
+            **axes,
+        )
+    )
+    layered: Any = alt.layer(cells, numbers, data=alt.Data(values=list(rows)))
+    return layered.properties(width=len(places) * 34, height=len(names) * CELL_PX)
+
+
 def pair_matrix(rows: Sequence[Row]) -> alt.FacetChart:
     """A cell per pair of models, its row minus its column; a dot where the interval excludes 0."""
-    panels = sorted({row["task"] for row in rows})
+    panels = sorted({row["panel"] for row in rows})
+    reach = share_end(max((abs(row["difference"] or 0) for row in rows), default=1))
     across, down = ({row[f"who_{end}"] for row in rows} for end in "ba")
     axes: dict[str, Any] = {
         "x": alt.X("who_b:N", title=None, axis=alt.Axis(labelAngle=-90, labelLimit=260)),
@@ -131,7 +189,7 @@ def pair_matrix(rows: Sequence[Row]) -> alt.FacetChart:
             color=alt.Color(
                 "difference:Q",
                 title="row minus column",
-                scale=alt.Scale(scheme=DIVERGING, domain=[-1, 1]),
+                scale=alt.Scale(scheme=DIVERGING, domain=[-reach, reach], clamp=True),
                 legend=alt.Legend(gradientLength=110),
             ),
             tooltip=[
@@ -152,6 +210,6 @@ def pair_matrix(rows: Sequence[Row]) -> alt.FacetChart:
     return layered.properties(
         width=max(len(across), 4) * 13, height=max(len(down), 4) * (CELL_PX - 4)
     ).facet(
-        facet=alt.Facet("task:N", title=None, sort=panels),
+        facet=alt.Facet("panel:N", title=None, sort=panels, header=HEADER),
         columns=1 if len(panels) == 1 else 2,
     )

@@ -6,6 +6,8 @@ from typing import Any
 
 import altair as alt
 
+from runner.report.answers import Row
+
 LINE_CHARS = 95
 """Of what is said below a title; longer, it would make a narrow picture wide."""
 INK = "#222222"
@@ -24,8 +26,9 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [1, 3])
 FONT = "Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"
 CHARS_LABEL = (
-    "datum.value >= 1e6 ? format(datum.value / 1e6, '~g') + 'M' :"
-    " datum.value >= 1000 ? format(datum.value / 1000, '~g') + 'k' : format(datum.value, '~g')"
+    "datum.value >= 1e6 ? format(datum.value / 1e6, '.3~g') + 'M' :"
+    " datum.value >= 1000 ? format(datum.value / 1000, '.3~g') + 'k' :"
+    " format(datum.value, '.3~g')"
 )
 """2000 as 2k, for axes of sizes."""
 
@@ -101,6 +104,18 @@ def _turning(kinds: Sequence[Any], wanted: int) -> list[Any]:
 
 def _scale(names: Sequence[str], values: Sequence[Any]) -> alt.Scale:
     return alt.Scale(domain=list(names), range=list(values))
+
+
+def share_end(largest: float) -> float:
+    """Where an axis of shares ends, so that small ones are seen: the next of a few round ends."""
+    return next((end for end in (0.05, 0.1, 0.2, 0.5) if largest <= end), 1.0)
+
+
+def unit_of(rows: Sequence[Row]) -> str:
+    """What sizes are counted in, in words; nothing where rows differ."""
+    units = {row.get("size_unit") for row in rows}
+    name = next(iter(units)) if len(units) == 1 else None
+    return {"chars": " (characters)"}.get(name or "", f" ({name})" if name else "")
 
 
 def columns(panels: int) -> int:

@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import orjson
@@ -13,7 +14,7 @@ import runner
 from runner.commands import report, status
 from runner.errors import UsageError
 from runner.report.answers import Answers, Narrow
-from runner.report.figures import FIGURES, pictures
+from runner.report.figures import FIGURES, PANELS_ON_A_PAGE, pictures
 from runner.report.page import page
 from runner.report.strips import MOST_LINES
 from runner.report.tables import SIMULATED, print_report, print_summary
@@ -309,3 +310,82 @@ def test_open_results_is_imported_from_the_package(file):
         assert "accuracy" in repr(results)
     with pytest.raises(AttributeError, match="nothing"):
         _ = runner.nothing
+
+
+def every_benchmark(models=("alpha", "beta")):
+    return Maker(models).needles(1, (2000,)).threads(1, (2000,)).magic(1).flenqa(2).chains(1).facts
+
+
+def test_a_picture_of_too_many_panels_for_a_page_is_one_for_each_benchmark():
+    facts = every_benchmark()
+    with facts.connect() as connection:
+        paged = {picture.name: picture for picture in pictures(Answers(connection))}
+        whole = list(pictures(Answers(connection), paged=False))
+    parts = {name for name in paged if name.startswith("effective_context-")}
+    benchmarks = ("flenqa", "needle_threading", "needlechain", "niah")
+    assert parts == {f"effective_context-{benchmark}" for benchmark in benchmarks}
+    for name in parts:
+        assert len({row["panel"] for row in paged[name].rows}) <= PANELS_ON_A_PAGE
+        assert {row["task"].partition(".")[0] for row in paged[name].rows} == {
+            name.partition("-")[2]
+        }
+    (all_of_it,) = (picture for picture in whole if picture.name == "effective_context")
+    assert sum(len(paged[name].rows) for name in parts) == len(all_of_it.rows)
+
+
+def test_of_many_models_errors_answers_and_lengths_are_cells():
+    names = tuple(f"model-{index:02d}" for index in range(MOST_LINES + 1))
+    with every_benchmark(names).connect() as connection:
+        drawn = {picture.name: picture for picture in pictures(Answers(connection))}
+    errors = drawn["chain_errors-needlechain.mixed"]
+    assert {row["panel"].partition("\n")[0] for row in errors.rows} == {
+        "calculation error",
+        "instruction not followed",
+        "needle omission",
+    }
+    answers = drawn["answers-flenqa.pir"]
+    bars = {(row["who"], row["size"], row["asked"]) for row in answers.rows}
+    parts = {row["answer"] for row in answers.rows}
+    assert len(answers.rows) == len(bars) * len(parts)
+    sums = Counter()
+    for row in answers.rows:
+        sums[row["who"], row["size"], row["asked"]] += row["share"]
+    assert all(total == pytest.approx(1) for total in sums.values())
+    lengths = drawn["effective_context-niah"].spec()
+    assert [layer["mark"]["type"] for layer in lengths["layer"]] == ["rect", "text"]
+    assert "≥" in drawn["effective_context-niah"].about
+
+
+def test_of_many_models_chance_has_a_row_of_its_own():
+    names = tuple(f"model-{index:02d}" for index in range(MOST_LINES + 1))
+    with Maker(names).flenqa(2).facts.connect() as connection:
+        (accuracy,) = (it for it in pictures(Answers(connection)) if it.name == "accuracy")
+        layers = accuracy.spec()["spec"]["layer"]
+    guessed = [layer for layer in layers if "(chance)" in orjson.dumps(layer).decode()]
+    assert [layer["mark"]["type"] for layer in guessed] == ["rect", "text"]
+
+
+def test_of_many_tasks_the_cost_of_a_benchmark_has_one_colour():
+    with every_benchmark().connect() as connection:
+        (many,) = (it for it in pictures(Answers(connection)) if it.name == "cost")
+    assert {row["part"] for row in many.rows} == {
+        "flenqa",
+        "needle_threading",
+        "needlechain",
+        "niah",
+    }
+    with Maker(("alpha",)).chains(1).facts.connect() as connection:
+        (few,) = (it for it in pictures(Answers(connection)) if it.name == "cost")
+    assert {row["part"] for row in few.rows} == {
+        "needlechain.backward",
+        "needlechain.forward",
+        "needlechain.mixed",
+    }
+
+
+def test_each_length_that_was_swept_has_a_tick():
+    with Maker(("alpha",)).needles(1, (2000, 16000, 100000)).facts.connect() as connection:
+        (drawn,) = (it for it in pictures(Answers(connection)) if it.name == "accuracy")
+        layers = drawn.spec()["spec"]["layer"]
+    ticks = [layer["encoding"]["x"]["axis"]["values"] for layer in layers]
+    assert {tuple(values) for values in ticks} == {(2000, 16000, 100000)}
