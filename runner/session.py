@@ -74,7 +74,8 @@ async def run_sweep(
         # What is missing must leave no file behind; on an old one, only unfinished models matter.
         read_keys(models, options.environ, config.where)
         await check_reachable(models, {}, config.where)
-    raise_open_files(sum(slots_of(config, model) or AdaptiveSettings().maximum for model in models))
+    slots = [slots_of(config, model.limits) or AdaptiveSettings().maximum for model in models]
+    raise_open_files(sum(slots))
     clock = SystemClock()
     async with AsyncExitStack() as stack:
         store = await _opened(db)

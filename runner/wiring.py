@@ -11,6 +11,7 @@ from runner.adaptive import AdaptiveConcurrency, AdaptiveSettings
 from runner.call import AttemptHook, CallContext, Judge
 from runner.clock import Clock
 from runner.config import SweepConfig
+from runner.config_models import LimitsConfig, smallest_limits
 from runner.dispatch import Dispatcher
 from runner.engine import TICK_S, Engine, ViewHook
 from runner.estimate import Estimator
@@ -179,31 +180,26 @@ class _Shared:
         return self._made[key]
 
     def _make(self, members: Sequence[ModelSpec]) -> tuple[Limiter, AdaptiveConcurrency | None]:
-        """Of what the members say of one limit, the smallest holds."""
         now = asyncio.get_running_loop().time
-        said = [slots for spec in members if (slots := slots_of(self._config, spec))]
-        limits: dict[Dimension, float] = {}
-        for spec in members:
-            for dimension, limit in limits_of(spec).items():
-                limits[dimension] = min(limit, limits.get(dimension, limit))
+        shared = smallest_limits((spec.limits for spec in members), members[0].limits.group)
+        slots = slots_of(self._config, shared)
+        limits = limits_of(shared)
         per_minute = bool(limits.keys() - {"requests_per_day"})
-        if said and per_minute:
-            return Limiter(slots=min(said), limits=limits, now=now), None
-        adaptive = AdaptiveConcurrency(_slow_start(said), now)
+        if slots and per_minute:
+            return Limiter(slots=slots, limits=limits, now=now), None
+        adaptive = AdaptiveConcurrency(_slow_start(slots), now)
         if per_minute:
             adaptive.open()
         limiter = Limiter(slots=adaptive.limit, limits=limits, now=now, adaptive=adaptive)
         return limiter, adaptive
 
 
-def _slow_start(said: Sequence[int]) -> AdaptiveSettings:
+def _slow_start(slots: int | None) -> AdaptiveSettings:
     """How to come to the slots that the user named, or to find out how many there are.
 
     Named ones need no replies to grow: who says 500 says that the server can hold as many.
     """
-    return (
-        AdaptiveSettings(maximum=min(said), patience_s=PATIENCE_S) if said else AdaptiveSettings()
-    )
+    return AdaptiveSettings(maximum=slots, patience_s=PATIENCE_S) if slots else AdaptiveSettings()
 
 
 def _lane(
@@ -226,15 +222,15 @@ def _lane(
     return lane
 
 
-def slots_of(config: SweepConfig, spec: ModelSpec) -> int | None:
+def slots_of(config: SweepConfig, limits: LimitsConfig) -> int | None:
     """Calls in flight that the user fixed, or None where they are to be found out."""
-    return config.concurrency or spec.limits.concurrency
+    return config.concurrency or limits.concurrency
 
 
-def limits_of(spec: ModelSpec) -> dict[Dimension, float]:
+def limits_of(limits: LimitsConfig) -> dict[Dimension, float]:
     """The configured limits under the limiter's names."""
     return {
         dimension: float(value)
         for name, dimension in LIMIT_NAMES.items()
-        if (value := getattr(spec.limits, name)) is not None
+        if (value := getattr(limits, name)) is not None
     }

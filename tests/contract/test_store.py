@@ -10,13 +10,10 @@ from state.duck import DuckStore
 from state.memory import MemoryStore
 from state.store import Store, StoreError
 from tests.fakes import rows
+from tests.fakes.no_views import no_views
 
 CELLS = ["cell-1", "cell-2"]
 NONE: frozenset[str] = frozenset()
-
-
-def no_views(_: object) -> None:
-    """These tests look at tables."""
 
 
 @pytest.fixture(params=["duck", "memory"])

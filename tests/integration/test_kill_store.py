@@ -9,13 +9,10 @@ import pytest
 from state.duck import DuckStore
 from state.lock import writer_pid
 from state.reading import open_for_reading
+from tests.fakes.no_views import no_views
 from tests.integration.store_child import IN_FLIGHT
 
 ROOT = Path(__file__).parents[2]
-
-
-def no_views(_: object) -> None:
-    """These tests look at tables."""
 
 
 def write_until(path: Path, run: str, lines: int) -> list[str]:

@@ -8,10 +8,7 @@ from state.duck import DuckStore
 from state.records import Row
 from state.store import StoreError
 from tests.fakes import rows
-
-
-def no_views(_: object) -> None:
-    """These tests look at tables."""
+from tests.fakes.no_views import no_views
 
 
 async def test_a_value_no_column_can_hold_stops_the_next_append(tmp_path: Path):

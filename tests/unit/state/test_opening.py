@@ -15,12 +15,9 @@ from state.reading import open_for_reading
 from state.store import StoreError
 from state.tables import TABLES
 from tests.fakes import rows
+from tests.fakes.no_views import no_views
 
 ROOT = Path(__file__).parents[3]
-
-
-def no_views(_: object) -> None:
-    """These tests look at tables."""
 
 
 def open_store(path: Path, *, create: bool = True) -> DuckStore:

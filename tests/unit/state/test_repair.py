@@ -11,12 +11,9 @@ from state.duck import DuckStore
 from state.load import sql
 from state.reading import open_for_reading
 from tests.fakes import rows
+from tests.fakes.no_views import no_views
 
 TRIALS = 6_000
-
-
-def no_views(_: object) -> None:
-    """These tests look at tables."""
 
 
 def open_store(path: Path) -> DuckStore:

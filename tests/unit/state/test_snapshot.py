@@ -7,10 +7,7 @@ import duckdb
 
 from state.duck import DuckStore
 from state.snapshot import SnapshotService, _wish
-
-
-def no_views(_: object) -> None:
-    """Tables are enough here."""
+from tests.fakes.no_views import no_views
 
 
 def test_a_wish_older_than_the_service_is_granted(tmp_path: Path):
