@@ -8,6 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 GAP = 2
+SCREEN_GAP = 3
+"""Between two columns of a rich table: padding on both sides, and the box's own blank."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,14 +68,14 @@ def parts(grid: Grid, width: int) -> Iterator[Grid]:
     """The grid in pieces that fit the width; each repeats the names, the note comes last."""
     needed = widths(grid)
     named = range(grid.names)
-    room = width - sum(needed[index] + GAP for index in named)
+    room = width - sum(needed[index] + SCREEN_GAP for index in named)
     pieces: list[list[int]] = [[]]
     used = 0
     for index in range(grid.names, len(needed)):
-        used += needed[index] + GAP
-        if used > room and pieces[-1]:
+        if pieces[-1] and used + needed[index] > room:
             pieces.append([])
-            used = needed[index] + GAP
+            used = 0
+        used += needed[index] + SCREEN_GAP
         pieces[-1].append(index)
     for number, piece in enumerate(pieces):
         yield replace(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from runner.report import words
-from runner.report.layout import GAP, Grid, Printer, parts, plain_lines, widths
+from runner.report.layout import SCREEN_GAP, Grid, Printer, parts, plain_lines, widths
 
 GRID = Grid(
     title="accuracy",
@@ -43,8 +43,20 @@ def test_parts_keep_every_column_once_in_order(width, header):
     pieces = list(parts(grid, width))
     assert [word for piece in pieces for word in piece.header[1:]] == header
     for piece in pieces:
-        needed = sum(size + GAP for size in widths(piece))
-        assert needed <= width or len(piece.header) == 2
+        needed = widths(piece)
+        assert sum(needed) + SCREEN_GAP * (len(needed) - 1) <= width or len(piece.header) == 2
+
+
+@given(st.integers(30, 90))
+def test_no_word_is_cut_on_a_screen_that_holds_its_widest_column(width):
+    header = ["model", "maybe billed", "in flight", "oldest", "429s", "tokens/s"]
+    grid = Grid(
+        title="t", header=header, rows=[["anthropic/a", "$0.0576", "8", "4s", "12", "2.5k"]]
+    )
+    text = printed(grid, width=width, terminal=True)
+    for word in (*header, *grid.rows[0]):
+        assert word in text
+    assert "\u2026" not in text
 
 
 def test_columns_align():
