@@ -45,7 +45,9 @@ def _rectangles(lines: dict[float, Knots]) -> Iterator[Row]:
     for strip in range(STRIPS if step else 1):
         low, high = xs[0] + strip * step, xs[0] + (strip + 1) * step
         for begin, end, level in _runs(_between(lines, xs, (low + high) / 2)):
-            yield {"low": low, "high": high, "begin": begin, "end": end, "level": level}
+            edges = {"low": low, "high": high, "begin": begin, "end": end}
+            # A page holds thousands of them, and nobody sees a hundredth of a character.
+            yield {**{name: round(at, 2) for name, at in edges.items()}, "level": level}
 
 
 def _between(lines: dict[float, Knots], xs: Sequence[float], at: float) -> Knots:
