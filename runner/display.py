@@ -144,9 +144,9 @@ class LiveDisplay:
         self._console.print(line, highlight=False, markup=False)
 
     def render(self, view: SweepView) -> RenderableType:
-        """The whole picture at the console's present width."""
+        """The whole picture at the console's present width; what may not fit below comes last."""
         lanes = lane_table(view.lanes, self._console.width)
-        return Group(self._head(view), lanes, self._money(view))
+        return Group(self._head(view), self._money(view), lanes)
 
     def _head(self, view: SweepView) -> RenderableType:
         done = sum(lane.done for lane in view.lanes)

@@ -75,6 +75,11 @@ def test_a_lane_takes_one_line_where_that_fits(width: int, lines: int):
     assert two - one == lines
 
 
+def test_the_money_is_seen_however_many_models_there_are():
+    many = [lane(model=f"compat/{number}") for number in range(60)]
+    assert "left $7.16" in drawn(view(*many), 80).splitlines()[1]
+
+
 def test_all_outcomes_are_named_where_there_is_room():
     for width in (80, 220):
         text = " ".join(drawn(view(), width).split())
