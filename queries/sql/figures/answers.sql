@@ -5,4 +5,4 @@ select
     answer, n, share
 from answer_histogram
 where split_part(task, '.', 1) = 'flenqa' and task <> 'flenqa.next_word'
-order by task, model, cot, size, answer
+order by task, model, provider, setup, simulated, cot, size, answer

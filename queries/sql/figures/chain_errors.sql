@@ -4,4 +4,4 @@ select
     unnest(['instruction not followed', 'needle omission', 'calculation error']) as error,
     unnest([p_instruction_not_followed, p_needle_omission, p_calculation_error]) as share
 from needlechain_errors
-order by task, model, question, k, error
+order by task, model, provider, setup, simulated, question, k, error

@@ -5,4 +5,4 @@ select
     coalesce(mean_output_tokens, 0) + coalesce(mean_reasoning_tokens, 0) as mean_tokens
 from needlechain_errors
 where mean_output_tokens is not null
-order by task, model, question, k
+order by task, model, provider, setup, simulated, question, k

@@ -4,4 +4,4 @@ select
     n_answered
 from stg_curves
 where axis in ('depth', 'needles', 'thread_length') and accuracy is not null
-order by task, model, x, chars
+order by task, model, provider, setup, simulated, x, chars

@@ -7,4 +7,4 @@ select
     sum(cost_usd) / nullif(sum(n_answered), 0) as cost_per_answer_usd
 from cell_accuracy
 group by all
-order by task, model
+order by task, model, provider, setup, simulated

@@ -7,4 +7,4 @@ select
 from cell_accuracy
 where depth is not null
 group by all
-order by task, model, size, depth
+order by task, model, provider, setup, simulated, size, depth

@@ -3,4 +3,4 @@ select
     provider, model, setup, simulated, task, axis, axis_value, threshold,
     effective_chars, limit_chars, share, measured_chars, never_below, strict_chars
 from effective_context
-order by task, axis_value, model
+order by task, axis_value, model, provider, setup, simulated

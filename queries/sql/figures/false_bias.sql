@@ -4,4 +4,4 @@ select
     case when cot then 'reasoning asked' else 'answer only' end as asked,
     n_true, n_false, n_other, n_not_evaluated, p_false, bias, bias_low, bias_high
 from false_bias
-order by task, model, cot, size
+order by task, model, provider, setup, simulated, cot, size

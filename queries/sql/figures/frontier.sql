@@ -5,4 +5,4 @@ select
 from context_frontier
 where measure = 'plain' and axis in ('depth', 'needles', 'thread_length')
     and (axis = 'depth' or not is_reference)
-order by task, model, x
+order by task, model, provider, setup, simulated, x

@@ -7,4 +7,4 @@ select
 from cell_accuracy
 where needles is not null and split_part(task, '.', 1) = 'needle_threading'
 group by all
-order by task, model, placement, size, needles
+order by task, model, provider, setup, simulated, placement, size, needles

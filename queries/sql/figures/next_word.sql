@@ -3,4 +3,4 @@ select
     provider, model, setup, simulated, 'flenqa.next_word' as task, size,
     next_word, reasoning, n_next_word, n_reasoning, pearson_r, n_sizes
 from next_word
-order by model, size
+order by model, provider, setup, simulated, size

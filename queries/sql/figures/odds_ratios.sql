@@ -4,4 +4,4 @@ select
     failed_wrong, failed_right, sound_wrong, sound_right,
     odds_ratio, odds_ratio_haldane, p_greater, p_two_sided
 from odds_ratios
-order by failure, model
+order by failure, model, provider, setup, simulated

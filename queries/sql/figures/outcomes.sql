@@ -2,4 +2,4 @@
 select
     provider, model, setup, simulated, task, outcome, n, share, counts_in_accuracy
 from outcomes
-order by task, model, n desc, outcome
+order by task, model, provider, setup, simulated, n desc, outcome

@@ -3,4 +3,4 @@ select
     provider, model, setup, simulated, benchmark, size, size_unit,
     n_tasks, n_tasks_swept, accuracy, n_answered, paper_complete
 from overall_accuracy
-order by benchmark, model, size
+order by benchmark, model, provider, setup, simulated, size

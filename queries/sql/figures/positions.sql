@@ -3,4 +3,4 @@ select
     provider, model, setup, simulated, task, k, question, name_order, position,
     n, mentioned, missing
 from needlechain_positions
-order by task, model, k, question, name_order, position
+order by task, model, provider, setup, simulated, k, question, name_order, position

@@ -10,4 +10,4 @@ select
     'left out a key sentence' as measure,
     failure_rate as share
 from cot_coverage
-order by task, model, measure, size
+order by task, model, provider, setup, simulated, measure, size

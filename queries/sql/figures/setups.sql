@@ -5,4 +5,4 @@ select distinct
     switches, inputs, simulated
 from stg_cells
 where setup <> ''
-order by model, task, setup
+order by model, provider, task, setup, task_version, base_url, params, switches, inputs, simulated

@@ -1,4 +1,4 @@
 -- grain: one row per model, in dollars
 select *
 from spend
-order by provider, model
+order by provider, model, simulated

@@ -7,4 +7,4 @@ select
 from cell_accuracy
 where thread_length is not null
 group by all
-order by task, model, direction, size, thread_length
+order by task, model, provider, setup, simulated, direction, size, thread_length

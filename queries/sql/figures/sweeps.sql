@@ -3,4 +3,4 @@ select
     name, started_at, profile, seed, repeats, budget_pusd / 1e12 as budget_usd,
     simulated, trials_planned, runner_version, switches::varchar as switches
 from sweeps
-order by started_at
+order by started_at, sweep_id

@@ -41,7 +41,7 @@ neighbours as (
         part,
         measure,
         size,
-        any_value(chars) as chars,
+        min(chars) as chars,
         any_value(case axis when 'needles' then reference_needles else reference_steps end)
             as target,
         max(x) filter (where x <= target_x) as below,

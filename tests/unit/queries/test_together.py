@@ -28,6 +28,33 @@ def test_every_query_says_the_same_alone_and_together_in_the_same_order(facts):
     assert sum(map(bool, together)) >= 24
 
 
+def test_the_order_of_every_query_leaves_no_choice(facts):
+    """Where two rows are equal in all that they are ordered by, each run may show another first."""
+    with facts.connect() as connection:
+        connection.execute(
+            "insert into cells select * replace (cell_id || '-' as cell_id, 'compat' as provider)"
+            " from cells"
+        )
+        connection.execute(
+            "insert into trials select * replace (trial_id || '-' as trial_id,"
+            " cell_id || '-' as cell_id) from trials"
+        )
+        for table in ("attempts", "scores"):
+            key = ", attempt_id || '-' as attempt_id" if table == "attempts" else ""
+            connection.execute(
+                f"insert into {table} select * replace (trial_id || '-' as trial_id{key})"  # noqa: S608
+                f" from {table}"
+            )
+        for query in shipped("figures"):
+            rows = fetch(connection, query.sql)
+            _, _, order = query.sql.rpartition("order by ")
+            columns = [word.split()[0] for word in order.split(",")]
+            if len(rows) > 1 and columns[0] in rows[0]:
+                shown = ["asked" if name == "cot" else name for name in columns]
+                keys = [tuple(row[name] for name in shown) for row in rows]
+                assert len(set(keys)) == len(keys), query.name
+
+
 def _rounded(row):
     """Sums of floats may be added up in another order, lists side by side may be so too."""
     lists = [name for name, value in row.items() if isinstance(value, list)]
