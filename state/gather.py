@@ -12,8 +12,9 @@ import duckdb
 
 FEWEST = 200_000
 """Attempts and scores that any view adds up in no time."""
-SHARE = 0.25
-"""Of what is kept already: so each row is joined a few times at most, however long a sweep is."""
+SHARE = 0.1
+"""Of what is kept already: so each row is read some ten times at most, however long a sweep is, and
+what is gathered at once stays small beside the memory that DuckDB may take."""
 _HAS_VIEW = (
     "SELECT count(*) FROM duckdb_views()"
     " WHERE view_name = 'stg_gathered' AND database_name IN (current_database(), 'temp')"
