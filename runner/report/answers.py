@@ -31,7 +31,11 @@ class Narrow:
         return any(fnmatchcase(name, self.model) for name in names)
 
     def _keeps_task(self, row: Row) -> bool:
-        return self.task is None or "task" not in row or fnmatchcase(row["task"], self.task)
+        if self.task is None:
+            return True
+        if "benchmark" in row:  # of all its tasks together
+            return fnmatchcase(row["benchmark"], self.task.partition(".")[0])
+        return "task" not in row or fnmatchcase(row["task"], self.task)
 
 
 class Answers:

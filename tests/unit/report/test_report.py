@@ -158,6 +158,11 @@ def test_narrowing_by_model_and_task(maker):
         rows = answers.rows("accuracy")
         assert {row["model"] for row in rows} == {"alpha"}
         assert all(row["task"].startswith("flenqa.") for row in rows)
+        assert {row["benchmark"] for row in answers.rows("overall")} == {"flenqa"}
+        assert answers.rows("odds_ratios")
+        other = Answers(connection, Narrow(task="needle_threading.threading"))
+        assert {row["benchmark"] for row in other.rows("overall")} == {"needle_threading"}
+        assert not other.rows("odds_ratios")
         named = Answers(connection, Narrow(model="openai/beta")).rows("accuracy")
         assert {row["model"] for row in named} == {"beta"}
 
