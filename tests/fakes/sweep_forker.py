@@ -9,7 +9,6 @@ import os
 import sys
 
 import genai_prices.data_snapshot
-import pandas as pd
 import uvloop
 
 import runner.command_line
@@ -24,7 +23,6 @@ AT_HAND = (
     runner.engine,
     runner.report.tables,
     uvloop,
-    pd,  # DuckDB imports it as soon as a value is bound
 )
 """What each child would import anyway."""
 
