@@ -25,7 +25,7 @@ WRITING: Mapping[str, str | bool | int] = {
     **OFFLINE,
     "storage_compatibility_version": "v1.5.0",  # whichever DuckDB we run on, others can read it
     "threads": 2,
-    "memory_limit": "192MB",  # the least with which every view works on a million trials
+    "memory_limit": "144MB",  # the least with which every view works on a million trials
     "checkpoint_threshold": "1TB",  # checkpoints stall for 0.2-0.7 s: only when we say so
 }
 
