@@ -12,12 +12,17 @@ from runner.without_pandas import leave_out_pandas
 
 
 def main() -> None:
-    """Run the command line; every error a user can act on is one line and an exit code."""
+    """The process that a command line starts."""
+    leave_out_pandas()
+    run()
+
+
+def run() -> None:
+    """Do what the command line says; every error a user can act on is one line and an exit code."""
     try:
         if sys.argv[1:] in (["--help"], ["-h"]):
             overview.show()
         else:
-            leave_out_pandas()
             importlib.import_module("runner.command_line").app(standalone_mode=True)
     except KeyboardInterrupt:
         sys.exit(130)

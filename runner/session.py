@@ -38,6 +38,7 @@ from runner.status_file import StatusFile
 from runner.summary import plan_lines
 from runner.wire import Provider
 from runner.wiring import SweepParts, make_engine, record_plan, slots_of, sweep_row
+from state.background import stay_in_background
 from state.duck import DuckStore
 from state.live import LiveChannel
 from state.store import Progress, StoreError
@@ -100,9 +101,7 @@ async def run_sweep(
         parts = SweepParts(
             store=store,
             clock=clock,
-            executor=stack.enter_context(
-                ThreadPoolExecutor(GENERATOR_THREADS, thread_name_prefix="prompts")
-            ),
+            executor=stack.enter_context(prompt_makers()),
             provider_for=await stack.enter_async_context(
                 _providers(running, keys, addresses, clock)
             ),
@@ -269,6 +268,13 @@ def handle_signals(engine: Engine) -> Generator[None]:
     finally:
         for number in installed:
             loop.remove_signal_handler(number)
+
+
+def prompt_makers() -> ThreadPoolExecutor:
+    """The threads that prompts are made in."""
+    return ThreadPoolExecutor(
+        GENERATOR_THREADS, thread_name_prefix="prompts", initializer=stay_in_background
+    )
 
 
 @contextmanager

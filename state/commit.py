@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from state.background import stay_in_background
 from state.backlog import Backlog
 from state.journal import Entry, Journal, encode, grouped, storable
 from state.records import Row
@@ -98,6 +99,7 @@ class GroupCommit:
         self._thread.join()
 
     def _run(self) -> None:
+        stay_in_background()
         try:
             while batch := self._take():
                 batch, bug = _made(batch)

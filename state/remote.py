@@ -57,7 +57,7 @@ class LiveConnection:
         """Run a query there, or here if it cannot run there."""
         try:
             whole = query if parameters is None else inlined(query, parameters)
-            return self._local.execute(self._remote(whole))
+            return self._local.execute(self._answered(whole))
         except (duckdb.Error, TypeError):
             self._name_relations(query)
             return self._local.execute(query, parameters)
@@ -65,7 +65,7 @@ class LiveConnection:
     def sql(self, query: str) -> duckdb.DuckDBPyRelation:
         """The same as a relation."""
         try:
-            return self._local.sql(self._remote(query))
+            return self._local.sql(self._answered(query))
         except duckdb.Error:
             self._name_relations(query)
             return self._local.sql(query)
@@ -78,7 +78,7 @@ class LiveConnection:
             found = self._local.execute(self._remote(_RELATIONS)).fetchall()
             self._unnamed = {str(row[0]) for row in found}
         for name in self._unnamed & set(_WORD.findall(query)):
-            whole = self._remote(f'FROM "{name}"')
+            whole = self._answered(f'FROM "{name}"')
             self._local.execute(f'CREATE OR REPLACE VIEW "{name}" AS {whole}')
             self._unnamed.remove(name)
 
@@ -109,5 +109,18 @@ class LiveConnection:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._local, name)
 
+    def _answered(self, query: str) -> str:
+        """The query as it is safe to send.
+
+        The writer sends rows while it makes them. Where several streams make them at once, as in a
+        union, it may wait for itself for ever; so all are made before the first is sent.
+        """
+        return self._remote(f"WITH answer AS MATERIALIZED (\n{_bare(query)}\n) FROM answer")
+
     def _remote(self, query: str) -> str:
-        return f"FROM quack_query({self._uri}, {literal(query.strip().rstrip(';'))})"
+        """The query as it is, for a single table."""
+        return f"FROM quack_query({self._uri}, {literal(_bare(query))})"
+
+
+def _bare(query: str) -> str:
+    return query.strip().rstrip(";")

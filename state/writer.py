@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from state.background import stay_in_background
 from state.backlog import Backlog
 from state.journal import Journal
 from state.load import KnownTrials, Loader
@@ -65,6 +66,7 @@ class DuckWriter:
             self._fail(_first_line(error))
 
     def _run(self) -> None:
+        stay_in_background()
         try:
             # Batches are too small to share: a second thread only adds to what an insert costs.
             self._connection.execute("SET threads = 1")

@@ -52,6 +52,8 @@ def run(db: Path) -> int:
             notice = reader.notice
     except (StoreError, QueryError) as error:
         raise UsageError(str(error)) from error
+    if not progress and moment is None:
+        raise UsageError(f"{db}: the file holds no sweep yet")
     for line in (*headline(progress, moment), *([notice] if notice else ())):
         printer.say(line)
     printer.say("")

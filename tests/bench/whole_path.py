@@ -32,7 +32,7 @@ from runner.plan import Plan
 from runner.planning import plan_sweep
 from runner.providers.open_files import raise_open_files
 from runner.providers.transport import AiohttpTransport
-from runner.session import GENERATOR_THREADS, quiet_interpreter
+from runner.session import prompt_makers, quiet_interpreter
 from runner.wire import Provider
 from runner.wiring import SweepParts, make_engine, record_plan, sweep_row
 from state.duck import DuckStore
@@ -128,7 +128,7 @@ async def whole(config: SweepConfig, folder: Path) -> Spent:
     db = folder / f"{time.monotonic_ns()}.duckdb"
     store = DuckStore.open(db, install_views=install, create=True)
     try:
-        with ThreadPoolExecutor(GENERATOR_THREADS) as executor:
+        with prompt_makers() as executor:
             spent = await _timed(config, plan, store, executor, transport)
     finally:
         await store.aclose()

@@ -29,7 +29,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     def run(*words: object) -> Ran:
         monkeypatch.setattr(sys, "argv", ["runner", *map(str, words)])
         with pytest.raises(SystemExit) as left:
-            cli.main()
+            cli.run()
         said = capsys.readouterr()
         return int(left.value.code or 0), said.out, said.err
 
@@ -104,7 +104,7 @@ def test_an_empty_sweep_has_nothing_to_report(typed: Typed, tmp_path: Path) -> N
     path = tmp_path / "empty.duckdb"
     Facts().connect(str(path)).close()
     assert "the file holds no trials yet" in refused(typed("report", path))
-    assert typed("status", path)[0] == 0
+    assert "the file holds no sweep yet" in refused(typed("status", path))
     assert typed("sql", path, "select count(*) from trial_results", "--format", "csv")[1] == (
         "count_star()\n0\n"
     )

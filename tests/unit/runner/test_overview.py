@@ -8,7 +8,7 @@ import pytest
 import typer.main
 
 from runner import overview
-from runner.cli import main
+from runner.cli import run
 from runner.command_line import app
 
 
@@ -60,5 +60,5 @@ def test_help_is_the_overview(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["runner", "-h"])
-    main()
+    run()
     assert capsys.readouterr().out == overview.text()
