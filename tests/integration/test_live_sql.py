@@ -75,6 +75,14 @@ def test_counts_never_go_backwards(writer: Writer, way: str) -> None:
     assert counts[-1] > 0
 
 
+@pytest.mark.parametrize("end", ["", ";", " -- newest first", " ;\n"])
+def test_rows_come_in_the_order_that_was_asked_for(writer: Writer, way: str, end: str) -> None:
+    query = f"SELECT i FROM range(5000) AS r(i) UNION ALL SELECT -1 ORDER BY i DESC{end}"
+    with open_for_reading(writer.path) as reader:
+        found = [row[0] for row in reader.connection.execute(query).fetchall()]
+    assert found == list(range(4999, -2, -1))
+
+
 def test_tables_and_views_answer_the_same_question_the_same_way(writer: Writer, way: str) -> None:
     with open_for_reading(writer.path) as reader:
         found = reader.connection.execute(
