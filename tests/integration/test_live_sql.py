@@ -21,6 +21,7 @@ from state.reading import open_for_reading
 
 ROOT = Path(__file__).parents[2]
 COUNT = "SELECT count(*) FROM trials"
+DESCENDING = "SELECT i FROM range(5000) AS r(i) UNION ALL SELECT -1 ORDER BY i DESC"
 HAS_QUACK = quack.load_quack(duckdb.connect(config={"autoinstall_known_extensions": False}))
 needs_quack = pytest.mark.skipif(
     not HAS_QUACK, reason="no quack extension for this DuckDB (extra `live`)"
@@ -77,7 +78,7 @@ def test_counts_never_go_backwards(writer: Writer, way: str) -> None:
 
 @pytest.mark.parametrize("end", ["", ";", " -- newest first", " ;\n"])
 def test_rows_come_in_the_order_that_was_asked_for(writer: Writer, way: str, end: str) -> None:
-    query = f"SELECT i FROM range(5000) AS r(i) UNION ALL SELECT -1 ORDER BY i DESC{end}"
+    query = DESCENDING + end
     with open_for_reading(writer.path) as reader:
         found = [row[0] for row in reader.connection.execute(query).fetchall()]
     assert found == list(range(4999, -2, -1))
