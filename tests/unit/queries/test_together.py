@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from rich.console import Console
 
@@ -101,7 +103,7 @@ class Counting:
 
 def test_a_report_with_all_its_pictures_asks_three_times(facts):
     with facts.connect() as connection:
-        counting = Counting(connection)
+        counting: Any = Counting(connection)
         answers = Answers(counting)
         answers.read(answers.names)
         print_report(answers, Console(quiet=True))
@@ -111,7 +113,7 @@ def test_a_report_with_all_its_pictures_asks_three_times(facts):
 
 def test_the_tables_of_a_report_need_no_query_beyond_those_named(facts):
     with facts.connect() as connection:
-        counting = Counting(connection)
+        counting: Any = Counting(connection)
         answers = Answers(counting)
         answers.read(BEHIND_REPORT)
         print_report(answers, Console(quiet=True))
