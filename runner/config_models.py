@@ -74,7 +74,7 @@ class LimitsConfig(Strict):
     """Models of one account with the same group share one set of limits and slots."""
 
 
-def smallest_limits(said: Iterable[LimitsConfig], group: str | None) -> LimitsConfig:
+def smallest_limits(said: Iterable[LimitsConfig], group: str | None = None) -> LimitsConfig:
     """Of what the members of a group say of one limit, the smallest holds."""
     smallest: dict[str, int] = {}
     for each in said:

@@ -1,5 +1,7 @@
 """A lane and a sweep in a few words each: what the live table, plain lines and `status` say."""
 
+from collections.abc import Mapping
+
 from runner.stats import LaneView, SweepView
 
 
@@ -42,10 +44,15 @@ def state_of(lane: LaneView) -> str:
     return (lane.waiting or "running") + backoff
 
 
-def errors_of(lane: LaneView) -> str:
+def ranked(errors: Mapping[str, int]) -> list[str]:
     """Calls without an answer by outcome, most first."""
-    ranked = sorted(lane.errors.items(), key=lambda item: -item[1])
-    return " ".join(f"{outcome} {count:,}" for outcome, count in ranked)
+    most_first = sorted(errors.items(), key=lambda item: -item[1])
+    return [f"{outcome} {count:,}" for outcome, count in most_first]
+
+
+def errors_of(lane: LaneView) -> str:
+    """How a lane's calls ended that gave no answer."""
+    return " ".join(ranked(lane.errors))
 
 
 def figures_of(lane: LaneView, *, oldest: str = "oldest ") -> list[str]:

@@ -181,7 +181,7 @@ class _Shared:
 
     def _make(self, members: Sequence[ModelSpec]) -> tuple[Limiter, AdaptiveConcurrency | None]:
         now = asyncio.get_running_loop().time
-        shared = smallest_limits((spec.limits for spec in members), members[0].limits.group)
+        shared = smallest_limits(spec.limits for spec in members)
         slots = slots_of(self._config, shared)
         limits = limits_of(shared)
         per_minute = bool(limits.keys() - {"requests_per_day"})

@@ -172,11 +172,10 @@ def _made(batch: Sequence[_Append]) -> tuple[list[_Append], Exception | None]:
     made: list[_Append] = []
     bug: Exception | None = None
     for append in batch:
-        late: tuple[Row, ...] = ()
         try:
             late = () if append.late is None else tuple(append.late())
         except Exception as error:  # noqa: BLE001  raised once the others are durable
-            bug = error
+            late, bug = (), error
         made.append(_Append((*append.rows, *late), append.done) if late else append)
     return made, bug
 

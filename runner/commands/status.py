@@ -12,7 +12,7 @@ from rich.console import Console
 from queries.catalog import QueryError
 from queries.reading import open_with_views
 from runner.errors import UsageError
-from runner.lane_words import amount, duration
+from runner.lane_words import amount, duration, ranked
 from runner.report import words
 from runner.report.answers import Row, fetch
 from runner.report.layout import Grid, Printer
@@ -153,9 +153,7 @@ def remarks(progress: Sequence[Row], moment: Moment | None) -> Iterator[str]:
             lane = moment.of(row["provider"], row["model"])
         errors: Mapping[str, int] = lane.get("errors", {})
         if errors:
-            ranked = sorted(errors.items(), key=lambda item: -item[1])
-            said = ", ".join(f"{outcome} {count:,}" for outcome, count in ranked)
-            yield f"{row['model']}: calls without an answer: {said}"
+            yield f"{row['model']}: calls without an answer: {', '.join(ranked(errors))}"
         if lane.get("message"):
             yield f"{row['model']}: {lane['message']}"
         if moment is None and row["n_pending"]:

@@ -1,7 +1,6 @@
 """A provider's wire format, apart from any network: requests to bytes, bytes to results."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Protocol
 
 from msgspec import Struct
@@ -181,15 +180,8 @@ _ID_HEADERS = ("x-request-id", "request-id", "x-goog-request-id", "apim-request-
 
 def request_id(answer: Answer) -> str | None:
     """The provider's name for this request, for its support to find it by."""
-    for name in _id_headers(tuple(answer.headers)):
+    for name in _ID_HEADERS:
         value = answer.headers.get(name)
         if value:
             return value[:200]
     return None
-
-
-@lru_cache(maxsize=256)
-def _id_headers(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of a response that name it, the best first."""
-    there = {name.lower() for name in names}
-    return tuple(name for name in _ID_HEADERS if name in there)

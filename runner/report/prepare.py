@@ -102,10 +102,7 @@ def with_frontier(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     filled = fills(rows)
     drawn = {(row["task"], row["who"]) for row in filled}
     line = [
-        {
-            **row,
-            "shown_chars": row["measured_chars" if row["never_below"] else "effective_chars"],
-        }
+        {**row, "shown_chars": _shown(row)}
         for row in answers.rows("frontier")
         if (row["task"], row["who"]) in drawn
     ]
@@ -124,12 +121,17 @@ def bounds(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
         {
             **row,
             "panel": f"{row['task']}, {read_at(row)}".rstrip(", "),
-            "shown_chars": row["measured_chars" if row["never_below"] else "effective_chars"],
+            "shown_chars": _shown(row),
             "shown_low": _at_most(row["effective_low"], row["measured_chars"]),
             "shown_high": _at_most(row["effective_high"], row["measured_chars"]),
         }
         for row in with_intervals(answers, rows)
     ]
+
+
+def _shown(row: Row) -> float:
+    """Where a length stands: one never exceeded where measuring ended, not at the limit."""
+    return row["measured_chars" if row["never_below"] else "effective_chars"]
 
 
 def _at_most(chars: float | None, measured: float) -> float | None:

@@ -34,8 +34,15 @@ REPORT: Sequence[Section] = (
     sections.spend,
     sections.setups,
 )
-_ALWAYS = ("sweeps", "outcomes")
-BEHIND_SUMMARY = (*_ALWAYS, "accuracy", "effective", "effective_seeds", "settings", "spend")
+BEHIND_SUMMARY = (
+    "sweeps",
+    "outcomes",
+    "accuracy",
+    "effective",
+    "effective_seeds",
+    "settings",
+    "spend",
+)
 """The queries that it asks; in one go they cost a fraction of what they cost one by one."""
 BEHIND_REPORT = (
     *BEHIND_SUMMARY,
