@@ -32,12 +32,13 @@ class Bucket:
 
     def wait_s(self, amount: float, now: float) -> float:
         """Seconds until `amount` may be taken; 0 when it may be now."""
-        missing = (amount if amount < self.capacity else self.capacity) - self.level(now)  # noqa: FURB136
+        level = self._level if now == self._at else self.level(now)
+        missing = (amount if amount < self.capacity else self.capacity) - level  # noqa: FURB136
         return missing / self.rate if missing > 1e-9 else 0.0
 
     def take(self, amount: float, now: float) -> None:
         """Take `amount`; a negative amount gives back what was not used."""
-        level = self.level(now) - amount
+        level = (self._level if now == self._at else self.level(now)) - amount
         self._level = level if level < self.capacity else self.capacity  # noqa: FURB136
 
     def clamp(self, remaining: float, age_s: float, now: float) -> None:

@@ -6,7 +6,8 @@ kill loses at most as many calls as there are slots, and each is visible.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -34,9 +35,6 @@ Judge = Callable[[str, str, Reply, Mapping[str, Any]], ScoreRow | None]
 Called in the thread that stores, not on the event loop."""
 AttemptHook = Callable[[Lane, AttemptRow], None]
 
-UNCAPPED_OUTPUT = 4096
-"""Assumed where neither the task nor the config caps the output (a price still needs a cap)."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
@@ -51,14 +49,9 @@ class CallContext:
     hooks: tuple[AttemptHook, ...] = ()
 
 
-def output_cap(ready: Ready) -> int:
-    """The most output tokens one attempt may return."""
-    return int(ready.trial.cell.params.get("max_tokens") or UNCAPPED_OUTPUT)
-
-
 def demand_of(ready: Ready) -> Demand:
     """What one attempt takes from the limits."""
-    return Demand(input_tokens=ready.estimate.expected, output_tokens=output_cap(ready))
+    return Demand(ready.estimate.expected, ready.trial.cell.output_cap)
 
 
 def worst_case_pusd(lane: Lane, ready: Ready) -> int:
@@ -69,9 +62,8 @@ def worst_case_pusd(lane: Lane, ready: Ready) -> int:
     price = lane.model.price
     if price is None:
         return 0
-    bound = worst_case(price, ready.estimate.worst, output_cap(ready))
-    more = lane.surcharge
-    return -(-bound * more.numerator // more.denominator)  # rounded up
+    bound = worst_case(price, ready.estimate.worst, ready.trial.cell.output_cap)
+    return math.ceil(bound * lane.surcharge)
 
 
 async def reserve_for(ledger: Ledger, lane: Lane, amount: int) -> Reservation | None:
@@ -234,7 +226,7 @@ class TrialRun:
                 rows.append(prompt_row(self._ready.trial, self._ready.sample))
         return rows
 
-    async def _send(self) -> Result:
+    def _send(self) -> Awaitable[Result]:
         lane, cell = self._lane, self._ready.trial.cell
         request = Request(
             model=lane.model.name,
@@ -242,16 +234,14 @@ class TrialRun:
             params=cell.params,
             stream=lane.model.stream,
         )
-        limit = deadlines(
-            self._ready.estimate.expected, output_cap(self._ready), stream=request.stream
-        )
-        return await lane.provider.complete(request, limit)
+        limit = deadlines(self._ready.estimate.expected, cell.output_cap, stream=request.stream)
+        return lane.provider.complete(request, limit)
 
     def _settle_limits(self, flight: Flight, result: Result) -> None:
         """Return to the limits what was not used; a refused request used nothing."""
         usage = result.usage
-        if usage is not None and usage.total_input is not None:
-            flight.used_input, flight.used_output = usage.total_input, usage.total_output
+        if usage is not None and (total_input := usage.total_input) is not None:
+            flight.used_input, flight.used_output = total_input, usage.total_output
         elif result.retry.kind is RetryKind.RATE_LIMIT:
             flight.used_input = flight.used_output = 0
         flight.grant.settle(flight.used_input, flight.used_output)
@@ -321,7 +311,7 @@ class TrialRun:
             self._context.store.enqueue(*rows, late=late)
         finally:
             self._settle(cost_pusd, unknown=unknown)
-            self._count(row, result)
+            self._count(flight, row, result)
 
     def _bill(self, result: Result) -> tuple[int | None, bool]:
         """(cost, whether it may have been billed without our knowing how much)."""
@@ -360,7 +350,7 @@ class TrialRun:
         if cost_pusd > held_pusd > 0:
             self._lane.surcharge *= Fraction(cost_pusd, held_pusd)
 
-    def _count(self, row: AttemptRow, result: Result) -> None:
+    def _count(self, flight: Flight, row: AttemptRow, result: Result) -> None:
         lane = self._lane
         stats, outcome = lane.stats, str(result.outcome)
         stats.outcomes[outcome] += 1
@@ -369,10 +359,9 @@ class TrialRun:
             if result.outcome not in SCORED:
                 stats.final_errors[outcome] += 1
         stats.spent_pusd += row.cost_pusd or 0
-        usage = result.usage
-        if usage is not None and (total_input := usage.total_input) is not None:
-            stats.input_tokens += total_input
-            stats.output_tokens += usage.total_output or 0
-            lane.estimator.observe(self._ready.sample.kind, self._ready.units, total_input)
+        if result.usage is not None and flight.used_input is not None:
+            stats.input_tokens += flight.used_input
+            stats.output_tokens += flight.used_output or 0
+            lane.estimator.observe(self._ready.sample.kind, self._ready.units, flight.used_input)
         for hook in self._context.hooks:
             hook(lane, row)

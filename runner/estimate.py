@@ -141,4 +141,8 @@ def _counted(units: int, seen: _Seen | None) -> tuple[float, float, float]:
 
 def utf8_bytes(prompt: Prompt) -> int:
     """Bytes of all turns in UTF-8: no byte-level vocabulary makes more tokens than that."""
-    return sum([len(part.utf8) for message in prompt.messages for part in message.parts])
+    size = 0
+    for message in prompt.messages:
+        for part in message.parts:
+            size += len(part.utf8)
+    return size

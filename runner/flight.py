@@ -1,6 +1,6 @@
 """One attempt under way, and the row that says how it ended."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from runner.clock import Clock
 from runner.limits import Grant
@@ -10,8 +10,7 @@ from state.records import AttemptRow
 UNKNOWN_USAGE = Usage()
 
 
-@dataclass(slots=True, kw_only=True)
-class Flight:
+class Flight(Struct, kw_only=True, gc=False):
     """One attempt: what it was given, and what it has used so far."""
 
     attempt_id: str

@@ -88,7 +88,7 @@ class Lane:
     policy: RetryPolicy
     attempts_before: Mapping[str, int]
     """trial_id to attempts of earlier runs, for trials begun and not done."""
-    surcharge: Fraction = Fraction(1)
+    surcharge: Fraction | int = 1
     """How far a bill ever exceeded the worst case that was held for it."""
     breaker: Breaker = field(default_factory=Breaker)
     stop: asyncio.Event = field(default_factory=asyncio.Event)

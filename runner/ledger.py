@@ -8,6 +8,8 @@ A call reserves its worst case before it waits for anything. Money is integer pi
 import asyncio
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerStatistics:
@@ -24,15 +26,12 @@ class LedgerStatistics:
         return None if self.budget is None else self.budget - self.committed - self.held
 
 
-class Reservation:
+class Reservation(Struct, gc=False):
     """A promise to pay at most `amount`; ended exactly once by settle, keep or release."""
 
-    __slots__ = ("_ledger", "amount", "open")
-
-    def __init__(self, ledger: "Ledger", amount: int) -> None:
-        self._ledger = ledger
-        self.amount = amount
-        self.open = True
+    ledger: "Ledger"
+    amount: int
+    open: bool = True
 
     def settle(self, cost: int) -> None:
         """The bill is known."""
@@ -50,7 +49,7 @@ class Reservation:
         if not self.open:
             raise AssertionError("a reservation ends once")
         self.open = False
-        self._ledger.close(self, committed)
+        self.ledger.close(self, committed)
 
 
 class Ledger:

@@ -20,6 +20,9 @@ from tasks.grid import skipped
 from tasks.identity import canonical_json, derive_seed, stable_hash, trial_seed
 from tasks.sample import Scalar, Task, TaskError, TaskPoint
 
+UNCAPPED_OUTPUT = 4096
+"""Assumed where neither the task nor the config caps the output (a price still needs a cap)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedTask:
@@ -42,6 +45,8 @@ class Cell:
     params: Mapping[str, Any]
     repeats: int
     """As often as the sweep says, or as often as imported data has a row for it."""
+    output_cap: int
+    """The most output tokens that a call may return."""
 
     def to_row(self) -> CellRow:
         """The `cells` row."""
@@ -112,7 +117,13 @@ def _cell(model: ModelSpec, task: Task, point: TaskPoint, point_id: str, repeats
     if _is_counted(type(task)):
         repeats = min(repeats, cast("Counted", task).repeats(point.axes))
     return Cell(
-        cell_id=cell_id, model=model, task=task, point=point, params=params, repeats=repeats
+        cell_id=cell_id,
+        model=model,
+        task=task,
+        point=point,
+        params=params,
+        repeats=repeats,
+        output_cap=int(params.get("max_tokens") or UNCAPPED_OUTPUT),
     )
 
 

@@ -6,7 +6,7 @@ no bill is ever rounded.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
@@ -29,6 +29,15 @@ class Rates:
     cache_read: int | None = None
     cache_write: int | None = None
     reasoning: int | None = None
+    dearest_input: int = field(init=False, repr=False, compare=False)
+    """The most that one input token can cost, cached or not."""
+    dearest_output: int = field(init=False, repr=False, compare=False)
+    """The most that one output token can cost, visible or not."""
+
+    def __post_init__(self) -> None:
+        dearest = max(self.input, self.cache_read or 0, self.cache_write or 0)
+        object.__setattr__(self, "dearest_input", dearest)
+        object.__setattr__(self, "dearest_output", max(self.output, self.reasoning or 0))
 
     def bill(self, usage: Usage) -> int:
         """The sum over the parts of a usage whose totals are known."""
@@ -42,16 +51,6 @@ class Rates:
             + (usage.output_tokens or 0) * self.output
             + (usage.reasoning_tokens or 0) * thought
         )
-
-    @property
-    def dearest_input(self) -> int:
-        """The most that one input token can cost, cached or not."""
-        return max(self.input, self.cache_read or 0, self.cache_write or 0)
-
-    @property
-    def dearest_output(self) -> int:
-        """The most that one output token can cost, visible or not."""
-        return max(self.output, self.reasoning or 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +164,7 @@ def from_json(value: Mapping[str, Any]) -> Price:
     )
 
 
-_RATES = tuple(field.name for field in fields(Rates))
+_RATES = tuple(each.name for each in fields(Rates) if each.init)
 
 
 def _rates_json(rates: Rates) -> dict[str, int | None]:

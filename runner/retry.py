@@ -6,6 +6,7 @@ loop itself is tenacity's; everything it asks is answered here without I/O.
 
 from dataclasses import dataclass
 
+from msgspec import Struct
 from tenacity import RetryCallState, Retrying, wait_exponential_jitter
 
 from runner.wire import Result, RetryKind
@@ -28,8 +29,7 @@ class RetryPolicy:
     largest_delay_s: float = 60.0
 
 
-@dataclass(slots=True)
-class RetryCount:
+class RetryCount(Struct, gc=False):
     """What one trial has used up."""
 
     errors: int = 0

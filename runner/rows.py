@@ -88,4 +88,4 @@ def completion_row(trial_id: str, attempt_id: str, result: Result) -> Completion
 
 
 def _json(value: Mapping[str, object]) -> str:
-    return canonical_json(dict(value)).decode()
+    return canonical_json(value if isinstance(value, dict) else dict(value)).decode()

@@ -33,8 +33,9 @@ class TokenLine(Struct, frozen=True, kw_only=True, gc=False):
 
     def seen(self, length: float, tokens: float) -> Self:
         """The line with one more bill."""
-        # Field by field: this stands in the path of every call.
+        # Field by field, and no `min` or `max`: this stands in the path of every call.
         share, inverse = tokens / length, 1 / length
+        shortest, longest, largest = self.shortest, self.longest, self.largest
         return type(self)(
             n=self.n + 1,
             inverse=self.inverse + inverse,
@@ -43,9 +44,9 @@ class TokenLine(Struct, frozen=True, kw_only=True, gc=False):
             ratio_inverse=self.ratio_inverse + share * inverse,
             length=self.length + length,
             tokens=self.tokens + tokens,
-            shortest=min(self.shortest, length),
-            longest=max(self.longest, length),
-            largest=max(self.largest, share),
+            shortest=shortest if shortest < length else length,  # noqa: FURB136
+            longest=longest if longest > length else length,  # noqa: FURB136
+            largest=largest if largest > share else share,  # noqa: FURB136
         )
 
     def __add__(self, other: "TokenLine") -> Self:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
-from msgspec.structs import astuple
 
 from state.records import Row
 from state.tables import TABLES
@@ -21,12 +20,12 @@ STAMPS = frozenset({"started_at", "finished_at", "scored_at", "at"})
 """Fields that are microseconds since the epoch and TIMESTAMP columns, in UTC."""
 
 
-def columns(kind: type[Row], rows: Sequence[Row]) -> pa.Table:
-    """The rows of one table as Arrow columns."""
+def columns(kind: type[Row], rows: Sequence[tuple[Any, ...]]) -> pa.Table:
+    """The rows of one table, as their values, as Arrow columns."""
     schema = SCHEMAS[kind]
     arrays: list[pa.Array[Any]] = [
         pa.array(values, type=type_)
-        for values, type_ in zip(zip(*map(astuple, rows), strict=True), schema.types, strict=True)
+        for values, type_ in zip(zip(*rows, strict=True), schema.types, strict=True)
     ]
     return pa.Table.from_arrays(arrays, schema=schema)
 

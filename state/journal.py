@@ -26,7 +26,9 @@ _MARK = "runner_journal"
 _FORMAT = 2
 _OPTIONS = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE
 
-Groups = Mapping[type[Row], Sequence[Row]]
+Values = tuple[Any, ...]
+"""A row's values in the order of its columns: what the journal and DuckDB take."""
+Groups = Mapping[type[Row], Sequence[Values]]
 """Rows by table, in the order they came."""
 
 
@@ -46,22 +48,22 @@ class Entry(NamedTuple):
         return [Entry(self.seq, {k: [row]}) for k, rows in self.groups.items() for row in rows]
 
 
-def grouped(rows: Iterable[Row]) -> dict[type[Row], list[Row]]:
-    """Rows by table."""
-    groups: dict[type[Row], list[Row]] = {}
+def grouped(rows: Iterable[Row]) -> dict[type[Row], list[Values]]:
+    """The values of rows by table."""
+    groups: dict[type[Row], list[Values]] = {}
     for row in rows:
         kind = type(row)
         group = groups.get(kind)
         if group is None:
-            groups[kind] = [row]
+            groups[kind] = [astuple(row)]
         else:
-            group.append(row)
+            group.append(astuple(row))
     return groups
 
 
 def encode(seq: int, groups: Groups) -> bytes:
     """One line. Raises StoreError if a value is nothing that a column could hold."""
-    named = {TABLES[kind].name: list(map(astuple, rows)) for kind, rows in groups.items()}
+    named = {TABLES[kind].name: rows for kind, rows in groups.items()}
     try:
         return orjson.dumps((seq, named), option=_OPTIONS)
     except TypeError as error:
@@ -70,10 +72,10 @@ def encode(seq: int, groups: Groups) -> bytes:
 
 def storable(row: Row) -> Row:
     """The row with half surrogates replaced, which neither UTF-8 nor DuckDB can hold."""
-    values = [
+    values: list[Any] = [
         v.encode(errors="replace").decode() if isinstance(v, str) else v for v in astuple(row)
     ]
-    return TABLES[type(row)].record(values)
+    return type(row)(*values)
 
 
 def decode(line: bytes) -> Entry | None:
@@ -81,7 +83,7 @@ def decode(line: bytes) -> Entry | None:
     try:
         seq, named = orjson.loads(line)
         tables = [(BY_NAME[name], rows) for name, rows in named.items()]
-        return Entry(int(seq), {t.row: [t.record(row) for row in rows] for t, rows in tables})
+        return Entry(int(seq), {t.row: [t.values(row) for row in rows] for t, rows in tables})
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from state.columns import columns
 from state.gather import Gathering
-from state.journal import Entry
+from state.journal import Entry, Values
 from state.records import AttemptRow, Row, ScoreRow, TrialRow
 from state.stamps import utc_us
 from state.tables import TABLES, Table
@@ -119,7 +119,7 @@ def _names(table: Table) -> str:
 
 
 def _columns(entries: Sequence[Entry]) -> list[tuple[Table, pa.Table]]:
-    by_kind: dict[type[Row], list[Row]] = {}
+    by_kind: dict[type[Row], list[Values]] = {}
     for entry in entries:
         for kind, rows in entry.groups.items():
             by_kind.setdefault(kind, []).extend(rows)

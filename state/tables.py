@@ -34,10 +34,15 @@ class Table:
         """The columns."""
         return self.row.__struct_fields__
 
-    def record(self, values: Sequence[Any]) -> Row:
-        """The record with these values; one written before a field existed gets None for it."""
-        missing = len(self.names) - len(values)
-        return self.row(*values, *(None,) * missing)
+    def values(self, read: Sequence[Any]) -> tuple[Any, ...]:
+        """A row's values as read; one written before a field existed gets None for it.
+
+        Raises ValueError for a row with more than its table has columns.
+        """
+        missing = len(self.names) - len(read)
+        if missing < 0:
+            raise ValueError(f"{self.name}: {-missing} values too many")
+        return (*read, *(None,) * missing)
 
 
 TABLES: Mapping[type[Row], Table] = {

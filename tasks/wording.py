@@ -55,12 +55,10 @@ class Template:
     def render(self, fields: Mapping[str, object]) -> str:
         """The pieces as one string."""
         self._check(fields)
-        return "".join(
-            [
-                piece if isinstance(piece, str) else _spelt(fields[piece.name])
-                for piece in self.pieces
-            ]
-        )
+        text = ""
+        for piece in self.pieces:
+            text += piece if isinstance(piece, str) else _spelt(fields[piece.name])
+        return text
 
     def fill(self, fields: Mapping[str, object]) -> tuple[str | Text, ...]:
         """The pieces in order; shared Texts stay as they are, all else becomes strings."""
@@ -81,7 +79,7 @@ class Template:
         return tuple(filled)
 
     def _check(self, fields: Mapping[str, object]) -> None:
-        if fields.keys() ^ self.allowed:
+        if len(fields) != len(self.allowed) or not self.allowed.issuperset(fields):
             given, wanted = ", ".join(sorted(fields)), ", ".join(sorted(self.allowed))
             raise TaskError(f"{self.source}: filled with fields ({given}), it takes ({wanted})")
 
@@ -101,11 +99,11 @@ class Wording:
 
     def render(self, name: str, /, **fields: object) -> str:
         """The template with its fields filled in."""
-        return self._template(name).render(fields)
+        return self.template(name).render(fields)
 
     def pieces(self, name: str, /, **fields: object) -> tuple[str | Text, ...]:
         """As `render`, in pieces for `user_prompt`: a Text is placed, never copied."""
-        return self._template(name).fill(fields)
+        return self.template(name).fill(fields)
 
     def split(self, name: str, field: str, /, **fields: object) -> tuple[str, str]:
         """The text before and after the one place of `field`, with the other fields filled in."""
@@ -113,7 +111,7 @@ class Wording:
         pieces = self.pieces(name, **{field: mark}, **fields)
         places = [index for index, piece in enumerate(pieces) if piece is mark]
         if len(places) != 1:
-            source = self._template(name).source
+            source = self.template(name).source
             raise TaskError(f"{source}: {{{field}}} must stand exactly once")
         at = places[0]
         before, after = (
@@ -122,7 +120,8 @@ class Wording:
         )
         return before, after
 
-    def _template(self, name: str) -> Template:
+    def template(self, name: str) -> Template:
+        """The template of a name."""
         template = self.templates.get(name)
         if template is None:
             known = ", ".join(self.templates)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from runner.call import UNCAPPED_OUTPUT
 from runner.estimate import Estimator
 from runner.forecast.amounts import Amount
 from runner.forecast.caching import CACHED_FROM, NOTHING_CACHED, Cached
@@ -82,12 +81,7 @@ class Group:
 
 def guessed_tokens(cell: Cell) -> float:
     """Output tokens where no reply was seen: a usual reply, and thoughts where there are some."""
-    return min(float(output_cap(cell)), usual_of(cell.task, cell.point.axes) + thought_tokens(cell))
-
-
-def output_cap(cell: Cell) -> int:
-    """The most output tokens that a call may return."""
-    return int(cell.params.get("max_tokens") or UNCAPPED_OUTPUT)
+    return min(float(cell.output_cap), usual_of(cell.task, cell.point.axes) + thought_tokens(cell))
 
 
 def groups(
@@ -181,7 +175,7 @@ def _task(name: str, parts: Sequence[Group], spec: ModelSpec, known: Known) -> T
 def _output(group: Group, reply_tokens: ReplyTokens) -> Amount:
     """Output tokens of all trials left: a token at least, the cap at most."""
     counted = [
-        (cell, n, output_cap(cell)) for cell, n in zip(group.cells, group.pending, strict=True)
+        (cell, n, cell.output_cap) for cell, n in zip(group.cells, group.pending, strict=True)
     ]
     return Amount(
         low=group.n_pending,
@@ -262,7 +256,7 @@ def _note(group: Group, spec: ModelSpec, kind: str, why: str, trials: int | None
 def _tier_notes(group: Group, spec: ModelSpec) -> Iterator[Note]:
     """One request takes more than a minute of the account's tokens."""
     tokens, limits = group.each.tokens.expected, spec.limits
-    cap = max(output_cap(cell) for cell in group.cells)
+    cap = max(cell.output_cap for cell in group.cells)
     for name, amount, limit in (
         ("itpm", tokens, limits.itpm),
         ("otpm", cap, limits.otpm),
@@ -279,13 +273,13 @@ def _floor_notes(group: Group, spec: ModelSpec) -> Iterator[Note]:
     short = [
         (cell, n)
         for cell, n in zip(group.cells, group.pending, strict=True)
-        if output_cap(cell) < output_floor(cell)
+        if cell.output_cap < output_floor(cell)
     ]
     trials = sum(n for _, n in short)
     if trials:
         cell = short[0][0]
         why = (
-            f"the output cap is {output_cap(cell)} tokens and thinking is paid from it: "
+            f"the output cap is {cell.output_cap} tokens and thinking is paid from it: "
             f"set params.max_tokens to {output_floor(cell)} or more"
         )
         yield _note(group, spec, "below the output floor", why, trials)

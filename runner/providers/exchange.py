@@ -100,9 +100,6 @@ class Target:
 
     def keep(self, connection: Connection) -> None:
         """Take a connection back whose last response was read to its end."""
-        if connection.protocol is None or connection.protocol.should_close:
-            connection.close()
-            return
         now, idle = self._now(), self._idle
         while idle and now - idle[0][1] >= KEEPALIVE_S:
             idle.popleft()[0].close()
@@ -137,24 +134,28 @@ class Target:
 class Response:
     """A response whose head has come; `release` it in every case."""
 
-    __slots__ = ("_connection", "_target", "content", "headers", "status")
+    __slots__ = ("_connection", "_protocol", "_target", "content", "headers", "status")
 
     def __init__(
         self,
         target: Target,
         connection: Connection,
+        protocol: ResponseHandler,
         message: RawResponseMessage,
         content: aiohttp.StreamReader,
     ) -> None:
         self._target = target
         self._connection = connection
+        self._protocol = protocol
         self.status = message.code
         self.headers = message.headers
         self.content = content
 
     def release(self) -> None:
         """Give the connection back, unless there is more on it than was read or sent."""
-        if self.content.is_eof() and not _unsent(self._connection):
+        transport = self._protocol.transport
+        # A server may answer before it has read all: what has not left yet would never be wanted.
+        if self.content.is_eof() and transport and not transport.get_write_buffer_size():
             self._target.keep(self._connection)
         else:
             _abort(self._connection)
@@ -186,15 +187,7 @@ class Exchange:
         except BaseException:
             _abort(connection)
             raise
-        return Response(target, connection, message, content)
-
-
-def _unsent(connection: Connection) -> int:
-    """Bytes of the request that have not left yet: a server may answer before it has read all."""
-    protocol = connection.protocol
-    if protocol is None or protocol.transport is None:
-        return 0
-    return protocol.transport.get_write_buffer_size()
+        return Response(target, connection, protocol, message, content)
 
 
 def _abort(connection: Connection) -> None:

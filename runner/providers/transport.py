@@ -156,6 +156,11 @@ class AiohttpTransport:
         if outgoing.sink is not None and _streams(response):
             await self._pour(call, response, outgoing.sink, alarm)
             return call.answer(response)
+        content = response.content
+        if content.is_eof() and content.total_bytes <= self._max_body_bytes:
+            # Nearly always: a reply comes whole, and there is no deadline left to move.
+            call.first_byte_s = asyncio.get_running_loop().time() - call.now
+            return call.answer(response, content.read_nowait())
         self._first_byte(call, alarm)
         return call.answer(response, await self._read(response))
 
@@ -165,8 +170,7 @@ class AiohttpTransport:
         if length.isdecimal() and "Content-Encoding" not in response.headers:
             if int(length) > self._max_body_bytes:
                 raise _BodyTooLongError
-            content = response.content
-            return content.read_nowait() if content.is_eof() else await content.read()
+            return await response.content.read()
         return b"".join([chunk async for chunk in self._chunks(response)])
 
     async def _chunks(self, response: Response) -> AsyncIterator[bytes]:

@@ -13,13 +13,13 @@ from tasks.profiles import effective
 from tasks.sample import (
     Axis,
     DoesNotFitError,
+    Message,
     Prompt,
     Sample,
     Scalar,
     TaskError,
     TaskPoint,
     Text,
-    user_prompt,
 )
 from tasks.wording import load
 
@@ -50,6 +50,7 @@ class NeedleThreadingTask(ABC):
         self._switches = {**effective("default", {}), **options.switches}
         self._wording = load("needle_threading", options.prompts)
         self._short = self.name.partition(".")[2]
+        self._question_words = self._wording.template(f"{self._short}_question")
         self._frames: dict[tuple[tuple[str, str], ...], Frame] = {}
 
     @abstractmethod
@@ -102,13 +103,15 @@ class NeedleThreadingTask(ABC):
         """The source of all draws of one point, apart from the haystack's own."""
         return Random(derive_seed(self.name, self.version, dict(axes), seed))
 
-    def _prompt(self, haystack: Text, question: Mapping[str, Scalar], **instruction: str) -> Prompt:
+    def _prompt(
+        self, haystack: Text, question: Mapping[str, Scalar], instruction: Mapping[str, str]
+    ) -> Prompt:
         words = tuple(instruction.items())
         frame = self._frames.get(words)
         if frame is None:
             frame = self._frames[words] = self._frame(instruction)
-        asked = self._wording.render(f"{self._short}_question", **question)
-        return user_prompt(*frame.fill(haystack, asked))
+        parts = frame.fill(haystack, self._question_words.render(question))
+        return Prompt(messages=(Message(role="user", parts=tuple(parts)),))
 
     def _frame(self, instruction: Mapping[str, str]) -> Frame:
         pieces = self._wording.pieces(

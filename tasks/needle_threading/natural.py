@@ -100,7 +100,7 @@ class NaturalTask(NeedleThreadingTask):
             target["path"] = threads[0][1:]
         asked = {"events": json_list(firsts)} if many else {"event": firsts[0]}
         return Sample(
-            prompt=self._prompt(text, asked),
+            prompt=self._prompt(text, asked, {}),
             target=target,
             kind="prose",
             lengths={"haystack_chars": len(text)},

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from tasks.byte_cache import ByteCache
 from tasks.needle_threading.family import Axes, NeedleThreadingTask, whole
@@ -17,7 +19,7 @@ _CACHE_BYTES = 32 * 2**20
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-class Question(NamedTuple):
+class Question(Struct, frozen=True, kw_only=True, gc=False):
     """What is asked of a haystack, and what is right."""
 
     expected: Sequence[str]
@@ -75,7 +77,7 @@ class PairTask(NeedleThreadingTask):
         if question.path:
             target["path"] = list(question.path)
         return Sample(
-            prompt=self._prompt(text, question.asked, **question.instruction),
+            prompt=self._prompt(text, question.asked, question.instruction),
             target=target,
             kind="uuid",
             lengths={

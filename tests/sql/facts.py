@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import duckdb
 import orjson
+from msgspec.structs import astuple
 
 from queries.catalog import install
 from state.columns import columns
@@ -286,7 +287,7 @@ class Facts:
             install(connection)
         for row_type, rows in self.rows.items():
             table = TABLES[row_type]
-            connection.register("batch", columns(table.row, rows))
+            connection.register("batch", columns(table.row, list(map(astuple, rows))))
             connection.execute(f"insert into {table.name} by name select * from batch")  # noqa: S608
             connection.unregister("batch")
         return connection

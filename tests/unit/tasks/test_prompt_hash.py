@@ -20,9 +20,9 @@ TURNS = st.lists(
 
 @given(TURNS)
 def test_hash_is_that_of_all_text_in_order_whatever_was_remembered(turns: list[Message]):
-    digest = hashlib.blake2b(digest_size=16)
+    digest = hashlib.sha256()
     for turn in turns:
         digest.update(f"\x00{turn.role}\x00".encode())
         digest.update(turn.text.encode())
     prompt = Prompt(messages=tuple(turns))
-    assert prompt.hash() == digest.hexdigest() == prompt.hash()
+    assert prompt.hash() == digest.hexdigest()[:32] == prompt.hash()
