@@ -137,7 +137,11 @@ class Prompt(Struct, frozen=True, kw_only=True, gc=False):
     @property
     def json_bytes(self) -> int:
         """Bytes that the turns take in a request body, without the envelope."""
-        return sum([len(part.json) for message in self.messages for part in message.parts])
+        size = 0
+        for message in self.messages:
+            for part in message.parts:
+                size += len(part.json)
+        return size
 
     def encode(self) -> None:
         """Make and keep the JSON bytes of every piece now, in the calling thread."""

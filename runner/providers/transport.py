@@ -75,12 +75,11 @@ class _BodyTooLongError(Exception):
     """The response does not end within the limit."""
 
 
-class _Call:
+class _Call(Exchange):
     """One request on its way, and how far it has come."""
 
     __slots__ = (
         "deadlines",
-        "exchange",
         "first_byte_s",
         "headed_at",
         "now",
@@ -89,9 +88,9 @@ class _Call:
     )
 
     def __init__(self, outgoing: Outgoing, deadlines: Deadlines, now: float) -> None:
+        super().__init__()
         self.outgoing = outgoing
         self.deadlines = deadlines
-        self.exchange = Exchange()
         self.now = now
         self.response: Response | None = None
         self.headed_at = 0.0
@@ -150,7 +149,7 @@ class AiohttpTransport:
     async def _exchange(self, call: _Call, alarm: Alarm) -> Answer:
         outgoing = call.outgoing
         session = self._session or self._open()
-        response = await call.exchange.send(self._target(session, outgoing), outgoing.pieces)
+        response = await call.send(self._target(session, outgoing), outgoing.pieces)
         call.response = response
         call.headed_at = self._clock.now_us() / 1_000_000
         if outgoing.sink is not None and _streams(response):
@@ -213,8 +212,8 @@ class AiohttpTransport:
 
     def _progress(self, call: _Call) -> Progress:
         return Progress(
-            sent=call.exchange.began,
-            reused=call.exchange.reused,
+            sent=call.began,
+            reused=call.reused,
             elapsed_s=asyncio.get_running_loop().time() - call.now,
             head=None if call.response is None else call.answer(call.response),
         )

@@ -6,9 +6,10 @@ width and filled by column; its JSON-escaped form is filled the same way, as cel
 """
 
 import random
+import threading
+from binascii import hexlify
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +30,8 @@ _UUID_BLOCKS = ((0, 0, 8), (9, 8, 4), (14, 12, 4), (19, 16, 4), (24, 20, 4), (28
 Widths are those of machine words, so that a column of blocks is copied word by word.
 """
 
-_MANY_BYTES = 1 << 17
-"""From here on NumPy makes up for the millisecond that its generator takes to set up."""
+_MANY_BYTES = 1 << 14
+"""From here on NumPy makes up for what its generator takes to be seeded."""
 _Bytes = npt.NDArray[np.uint8]
 
 
@@ -74,40 +75,51 @@ def build(seed: int, pairs: int) -> Haystack:
     keys, values = uuids[0::2], uuids[1::2]
     plain = _fill(_CELL, keys, values, (_KEY, _VALUE))
     escaped = _fill(_JSON_CELL, keys, values, (_JSON_KEY, _JSON_VALUE))
-    return Haystack(pairs=pairs, text=Text(plain.decode("ascii"), json=escaped))
+    return Haystack(pairs=pairs, text=Text(str(plain.data, "ascii"), json=escaped.tobytes()))
+
+
+class _Twister(threading.local):
+    """NumPy's Mersenne Twister, one in each thread: making one takes as long as many draws."""
+
+    def __init__(self) -> None:
+        self._bits = np.random.MT19937(0)
+        self._state = np.random.RandomState(self._bits)
+
+    def draw(self, seed: int, count: int) -> bytes:
+        """As `random.Random(seed).randbytes`, which is seeded with the number's 32-bit words.
+
+        A list of them: NumPy takes an array of one word for a number, and seeds otherwise.
+        """
+        size = max(1, -(-seed.bit_length() // 32)) * 4
+        words: list[int] = np.frombuffer(seed.to_bytes(size, "little"), "<u4").tolist()
+        self._state.seed(words)
+        return self._bits.random_raw(count // 4).astype("<u4").tobytes()
+
+
+_TWISTER = _Twister()
 
 
 def _random_bytes(seed: int, count: int) -> bytes:
-    """As `random.Random(seed).randbytes`: NumPy's Mersenne Twister goes on from the same state."""
+    """Four at a time, as the published way draws them."""
     if count < _MANY_BYTES:
         return random.Random(seed).randbytes(count)
-    _, (*words, position), _ = random.Random(seed).getstate()
-    twister = np.random.RandomState(0)
-    twister.set_state(("MT19937", np.array(words, np.uint32), position, 0, 0.0))
-    return twister.bytes(count)
+    return _TWISTER.draw(seed, count)
 
 
 def _check_distinct(raw: bytes, seed: int) -> None:
-    halves = np.sort(np.frombuffer(raw, "<u8")[::2])  # distinct halves prove distinct UUIDs
-    if not np.all(halves[1:] != halves[:-1]):
-        whole = [raw[start : start + 16] for start in range(0, len(raw), 16)]
-        if len(set(whole)) != len(whole):
-            raise TaskError(f"seed {seed} draws one UUID twice: use another seed")
-
-
-@cache
-def _hex_of_words() -> npt.NDArray[np.uint32]:
-    """The four ASCII hex digits of every 16-bit number, as one machine word each."""
-    digits = np.frombuffer(b"0123456789abcdef", np.uint8)
-    number = np.arange(1 << 16)
-    return np.stack([digits[number >> shift & 15] for shift in (12, 8, 4, 0)], 1).view(np.uint32)
+    for part in (np.dtype("<u4"), np.dtype("<u8")):  # distinct parts prove distinct UUIDs
+        parts = np.sort(np.frombuffer(raw, part)[:: 16 // part.itemsize])
+        if np.all(parts[1:] != parts[:-1]):
+            return
+    whole = [raw[start : start + 16] for start in range(0, len(raw), 16)]
+    if len(set(whole)) != len(whole):
+        raise TaskError(f"seed {seed} draws one UUID twice: use another seed")
 
 
 def _uuids(raw: bytes) -> _Bytes:
     """One row of 36 ASCII characters for each 16 bytes, which hold the number lowest byte first."""
-    highest_first = np.frombuffer(raw, "<u2").reshape(-1, 8)[:, ::-1]
-    # No index is out of bounds; "clip" spares NumPy looking for one.
-    digits = np.take(_hex_of_words(), highest_first, mode="clip").view(np.uint8)
+    last_first = np.frombuffer(raw, np.uint8)[::-1].tobytes()
+    digits = np.frombuffer(hexlify(last_first), np.uint8).reshape(-1, 32)[::-1]
     text = np.full((len(digits), UUID_CHARS), ord("-"), np.uint8)
     for place, digit, width in _UUID_BLOCKS:
         word = np.dtype(f"u{width}")
@@ -115,9 +127,9 @@ def _uuids(raw: bytes) -> _Bytes:
     return text
 
 
-def _fill(cell: bytes, keys: _Bytes, values: _Bytes, starts: tuple[int, int]) -> bytes:
+def _fill(cell: bytes, keys: _Bytes, values: _Bytes, starts: tuple[int, int]) -> _Bytes:
     cells = np.tile(np.frombuffer(cell, np.uint8), (len(keys), 1))
     for start, uuids in zip(starts, (keys, values), strict=True):
         cells[:, start : start + UUID_CHARS] = uuids
     cells[0, 0], cells[-1, -1] = ord("{"), ord("}")
-    return cells.tobytes()
+    return cells

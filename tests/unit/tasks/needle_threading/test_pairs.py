@@ -7,8 +7,16 @@ import uuid
 import orjson
 import pytest
 import quicktok
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from tasks.needle_threading.pairs import PAIR_CHARS, _check_distinct, _random_bytes, build
+from tasks.needle_threading.pairs import (
+    _MANY_BYTES,
+    PAIR_CHARS,
+    _check_distinct,
+    _random_bytes,
+    build,
+)
 from tasks.sample import TaskError
 
 
@@ -22,9 +30,16 @@ def published_way(seed: int, pairs: int) -> str:
     return json.dumps(dict(drawn))
 
 
-def test_raw_bytes_are_those_of_the_standard_library() -> None:
-    for seed in (0, 7, 2**40 + 1):
-        assert _random_bytes(seed, 4000) == random.Random(seed).randbytes(4000)
+@given(seed=st.integers(0, 2**130), fours=st.sampled_from([1, 1000, _MANY_BYTES // 4, 100_000]))
+@example(seed=2**32 - 1, fours=_MANY_BYTES // 4)
+@example(seed=2**32, fours=_MANY_BYTES // 4)
+def test_raw_bytes_are_those_of_the_standard_library(seed: int, fours: int) -> None:
+    assert _random_bytes(seed, 4 * fours) == random.Random(seed).randbytes(4 * fours)
+
+
+def test_uuids_that_begin_alike_are_still_different() -> None:
+    _check_distinct(b"".join(b"same" + bytes([n]) * 12 for n in range(9)), 0)
+    _check_distinct(b"".join(b"the same" + bytes([n]) * 8 for n in range(9)), 0)
 
 
 def test_published_row() -> None:
@@ -38,7 +53,7 @@ def test_published_row() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 4, 2**32 + 3])
-@pytest.mark.parametrize("pairs", [1, 2, 25, 400])
+@pytest.mark.parametrize("pairs", [1, 2, 25, 400, 1000])
 def test_equal_to_the_published_way(seed: int, pairs: int) -> None:
     haystack = build(seed, pairs)
     assert haystack.text.text == published_way(seed, pairs)
