@@ -13,10 +13,12 @@ from typing import Any
 import altair as alt
 
 from runner.report.answers import Row
-from runner.report.curves import LOG_FROM, ROUND
+from runner.report.curves import LOG_FROM
 from runner.report.style import CHARS_LABEL, INK, columns
 
 STRIPS = 40
+ROUND = "indexof('125', slice(format(datum.value, '.0e'), 0, 1)) >= 0"
+"""Of the many ticks of a logarithmic axis only 1, 2 and 5 have room for their label."""
 LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 Knots = list[tuple[float, float]]

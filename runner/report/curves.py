@@ -1,23 +1,21 @@
 """Curves over the length of the context, a panel per task, a colour per model."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
+import orjson
 
 from runner.report.answers import Row
 from runner.report.strips import Strips, crowded
 from runner.report.style import CHARS_LABEL, HEADER, colours, columns, dashes, shapes
+from runner.report.ticks import PADDING_PX, ticks
 
 BANDS_FOR = 6
 """With more models than this, bands would only cover each other."""
 BREAK: Any = "break-paths-filter-domains"
 """No line is drawn through a size that was asked for and has no answer."""
-ROUND = "indexof('125', slice(format(datum.value, '.0e'), 0, 1)) >= 0"
-"""Of the many ticks of a logarithmic axis only 1, 2 and 5 have room for their label."""
-MOST_TICKS = 12
-"""Up to as many different lengths each has a tick, with its label where there is room."""
 LOG_FROM = 12
 """A ratio of largest to smallest size above which lengths are spaced by their logarithm."""
 
@@ -74,10 +72,9 @@ class Curve:
             layers.insert(0, _zero())
         if self.hollow is not None:
             layers.append(self._holes(rows, self.hollow))
-        one = len(panels) == 1
         layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
         return (
-            layered.properties(width=420 if one else 210, height=240 if one else 150)
+            layered.properties(width=_width(panels), height=240 if len(panels) == 1 else 150)
             .facet(
                 facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels, header=HEADER),
                 columns=columns(len(panels)),
@@ -89,25 +86,26 @@ class Curve:
         sizes = [row[self.x] for row in rows if row[self.x]]
         spread = max(sizes) / min(sizes) if sizes and min(sizes) > 0 else 1
         log = self.log_x and spread >= LOG_FROM
-        scale = alt.Scale(zero=False, nice=False, padding=8)
+        axis = self._swept(rows, log)
+        scale = alt.Scale(zero=False, nice=False, padding=PADDING_PX)
+        if log:
+            scale = alt.Scale(type="log", nice=False, padding=PADDING_PX)
         if not self.joined:
             scale = alt.Scale(domain=(0, 1))
-        if log:
-            scale = alt.Scale(type="log", nice=False, padding=8)
-        return alt.X(
-            f"{self.x}:Q", title=self.x_title, scale=scale, axis=self._x_axis(set(sizes), log)
-        )
+            axis = alt.Axis(format=".0%", tickCount=5, grid=False)
+        return alt.X(f"{self.x}:Q", title=self.x_title, scale=scale, axis=axis)
 
-    def _x_axis(self, sizes: set[float], log: bool) -> alt.Axis:
-        axis: Any = alt.Axis(labelExpr=CHARS_LABEL, tickCount=5, labelOverlap="greedy", grid=False)
-        if not self.joined:
-            axis.labelExpr = "format(datum.value, '.0%')"
-        elif len(sizes) <= MOST_TICKS:
-            axis.values = sorted(sizes)
-        elif log:
-            axis.labelExpr = f"({ROUND}) ? ({CHARS_LABEL}) : ''"
-            axis.tickOpacity = {"condition": {"test": ROUND, "value": 1}, "value": 0}
-        return axis
+    def _swept(self, rows: Sequence[Row], log: bool) -> alt.Axis:
+        """Ticks at the sizes of each panel; Vega calls a panel's own name `parent`."""
+        panels = {row[self.panel] for row in rows}
+        sized = [(row[self.panel], row[self.x]) for row in rows if row[self.x]]
+        width = _width(panels)
+        shown = {
+            panel: ticks((x for name, x in sized if name == panel), width=width, logarithmic=log)
+            for panel in panels
+        }
+        values = alt.ExprRef(f"{orjson.dumps(shown).decode()}[parent.{self.panel}]")
+        return alt.Axis(labelExpr=CHARS_LABEL, labelOverlap=False, grid=False, values=values)
 
     def _y(self) -> alt.Y:
         scale = alt.Scale() if self.domain is None else alt.Scale(domain=self.domain)
@@ -183,6 +181,10 @@ class Curve:
             .mark_line(strokeDash=[4, 3], color="#555555", strokeWidth=1.2)
             .encode(x=self._x(rows), y=alt.Y(f"{chance}:Q", title=self.y_title))
         )
+
+
+def _width(panels: Collection[str]) -> int:
+    return 420 if len(panels) == 1 else 210
 
 
 def _zero() -> alt.Chart:
