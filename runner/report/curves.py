@@ -97,7 +97,7 @@ class Curve:
 
     def _swept(self, rows: Sequence[Row], log: bool) -> alt.Axis:
         """Ticks at the sizes of each panel; Vega calls a panel's own name `parent`."""
-        panels = {row[self.panel] for row in rows}
+        panels = sorted({row[self.panel] for row in rows})
         sized = [(row[self.panel], row[self.x]) for row in rows if row[self.x]]
         width = _width(panels)
         shown = {

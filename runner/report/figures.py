@@ -30,6 +30,8 @@ from runner.report.style import finished
 
 Draw = Callable[[Sequence[Row]], Any]
 PANELS_ON_A_PAGE = 12
+CROWDED_PANELS_ON_A_PAGE = 6
+"""Of panels that have a row for each of many models."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +114,8 @@ def _for_a_page(figure: Figure, rows: Sequence[Row]) -> Iterator[Picture]:
     """One picture, or one for each benchmark where a page has no room for all panels."""
     shown = {row.get("panel") for row in rows}
     parts = grouped(rows, lambda row: row["task"].partition(".")[0])
-    if len(shown) <= PANELS_ON_A_PAGE or len(parts) == 1:
+    most = CROWDED_PANELS_ON_A_PAGE if crowded(rows) else PANELS_ON_A_PAGE
+    if len(shown) <= most or len(parts) == 1:
         yield from _whole(figure, rows)
         return
     for benchmark, own in parts:
@@ -164,9 +167,7 @@ FIGURES: Sequence[Figure] = (
         about="Mean share of needles found; empty cells have no answer.",
         per_task=True,
         prepare=panels("who", "placement"),
-        draw=Heatmap(
-            y="needles", y_title="needles", x_title="size", panel="panel", side_by_side="placement"
-        ).chart,
+        draw=Heatmap(y="needles", y_title="needles", x_title="size", panel="panel").chart,
     ),
     Figure(
         name="steps_heatmap",
@@ -180,7 +181,6 @@ FIGURES: Sequence[Figure] = (
             y_title="steps",
             x_title="size",
             panel="panel",
-            side_by_side="direction",
         ).chart,
     ),
     Figure(
@@ -292,7 +292,6 @@ FIGURES: Sequence[Figure] = (
             numbers=False,
             counted=True,
             low_is_good=True,
-            side_by_side="name_order",
         ).chart,
     ),
     Figure(

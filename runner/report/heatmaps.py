@@ -1,16 +1,27 @@
 """Heatmaps: accuracy over length and a second axis, a panel per model."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import altair as alt
 
 from runner.report.answers import Row
+from runner.report.strips import crowded
 from runner.report.style import CHARS_LABEL, FAINT, HEADER, columns, unit_of
 
 ROOM_FOR_NUMBERS = 8
 """Up to this many sizes the value is also printed in its cell."""
+NUMBER_PX = 16
+"""Room for a number in its cell."""
+LEAST_PX = 100
+"""Of a panel's width."""
+PAGE_TALL_PX = 960
+"""Room for all rows of panels."""
+HEAD_PX = 45
+"""Between the panels of two rows."""
 PAGE_PX = 640
 """Room for the panels of one row, beside names and legend, at a paper's width."""
 
@@ -28,39 +39,45 @@ class Heatmap:
     x_title: str = "size"
     numbers: bool = True
     counted: bool = False
-    """Whether `x` counts from 1, one by one."""
+    """Whether `x` counts from 1, one by one, up to where a cell is too narrow for an edge."""
     low_is_good: bool = False
-    side_by_side: str = ""
-    """A column whose values stand beside each other, so that each row is one model."""
 
     def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
         """A panel per value of `panel`; cells that were planned and have no answer stay empty."""
         panels = sorted({row[self.panel] for row in rows})
         wide = len({row[self.x] for row in rows})
+        numbered = self.numbers and wide <= ROOM_FOR_NUMBERS
         unit = unit_of(rows) if self.x == "size" else ""
         layers = [self._empty(unit), self._cells(rows, unit)]
-        if self.numbers and wide <= ROOM_FOR_NUMBERS:
+        if numbered:
             layers.append(self._numbers(unit))
+        height = self._height(rows)
+        beside = self._beside(rows, height)
+        least = wide * NUMBER_PX if numbered else LEAST_PX
+        width = max(min(max(wide * 30, 120), PAGE_PX // beside), least)
         layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
-        return layered.properties(
-            width=self._width(wide, self._columns(rows, len(panels))), height=self._height(rows)
-        ).facet(
+        return layered.properties(width=width, height=height).facet(
             facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels, header=HEADER),
-            columns=self._columns(rows, len(panels)),
+            columns=beside,
+            spacing=10 if crowded(rows) else 20,
         )
 
-    def _columns(self, rows: Sequence[Row], panels: int) -> int:
-        beside = len({row[self.side_by_side] for row in rows}) if self.side_by_side else 1
-        if beside == 1:
-            return columns(panels)
-        return min(panels, beside * max(4 // beside, 1))
-
-    def _width(self, wide: int, beside: int) -> int:
-        """Panels that stand beside each other fit a page together."""
-        return min(max(wide * 30, 120), PAGE_PX // beside)
+    def _beside(self, rows: Sequence[Row], height: int) -> int:
+        """All panels of a model, and of as many models as make the picture fit a page."""
+        shown = {(row["who"], row[self.panel]) for row in rows}
+        own = max(Counter(who for who, _ in shown).values())
+        least = columns(len(shown)) if own == 1 else own * max(4 // own, 1)
+        fitting = (
+            beside
+            for beside in range(least, len(shown), own)
+            if ceil(len(shown) / beside) * (height + HEAD_PX) <= PAGE_TALL_PX
+        )
+        return next(fitting, len(shown))
 
     def _height(self, rows: Sequence[Row]) -> int:
-        return min(max(len({row[self.y] for row in rows}) * 19, 60), 260)
+        """Of a panel; its cells are lower where there are many panels."""
+        cell, most = (12, 160) if crowded(rows) else (19, 260)
+        return min(max(len({row[self.y] for row in rows}), 3) * cell, most)
 
     def _labels(self) -> str:
         """Of consecutive whole numbers, round ones have a label where there is no room for all."""
@@ -90,7 +107,7 @@ class Heatmap:
         x, y = self._axes(unit)
         return (
             alt.Chart()
-            .mark_rect(stroke="white", strokeWidth=0.5)
+            .mark_rect(stroke="white", strokeWidth=0 if self.counted else 0.5)
             .transform_filter(f"isValid(datum.{self.value})")
             .encode(
                 x=x,

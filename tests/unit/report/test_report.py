@@ -338,6 +338,14 @@ def test_a_picture_of_too_many_panels_for_a_page_is_one_for_each_benchmark():
     assert sum(len(paged[name].rows) for name in parts) == len(all_of_it.rows)
 
 
+def test_of_many_models_fewer_panels_fit_a_page():
+    names = tuple(f"model-{index:02d}" for index in range(MOST_LINES + 1))
+    with Maker(names).flenqa(2).chains(1).facts.connect() as connection:
+        drawn = {picture.name for picture in pictures(Answers(connection))}
+    for name in ("accuracy", "latency", "outcomes", "compare"):
+        assert {f"{name}-flenqa", f"{name}-needlechain"} <= drawn
+
+
 def test_of_many_models_errors_answers_and_lengths_are_cells():
     names = tuple(f"model-{index:02d}" for index in range(MOST_LINES + 1))
     with every_benchmark(names).connect() as connection:
