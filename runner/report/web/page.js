@@ -1,10 +1,16 @@
 // Draws the figures, and draws them again with the rows of the chosen models and tasks.
-const data = JSON.parse(document.getElementById("data").textContent);
+const data = await unpacked(document.getElementById("data").textContent);
 const state = document.getElementById("state");
 const models = new Set(data.models);
 const chosen = { models: new Set(data.models), tasks: new Set(data.tasks) };
 const slots = new Map();
 let round = 0;
+
+function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(plain).json();
+}
 
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
