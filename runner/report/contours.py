@@ -14,8 +14,10 @@ import altair as alt
 
 from runner.report.answers import Row
 from runner.report.curves import LOG_FROM
-from runner.report.style import CHARS_LABEL, INK, columns
+from runner.report.style import CHARS_LABEL, INK, columns, fitting
 
+HEAD_PX = 45
+"""From one row of panels to the next."""
 STRIPS = 40
 ROUND = "indexof('125', slice(format(datum.value, '.0e'), 0, 1)) >= 0"
 """Of the many ticks of a logarithmic axis only 1, 2 and 5 have room for their label."""
@@ -105,9 +107,10 @@ class Contours:
         filled = [row for row in rows if "level" in row]
         layers = [self._fills(filled), *self._frontier(filled, rows)]
         layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
-        one = len(panels) == 1
-        return layered.properties(width=420 if one else 190, height=220 if one else 120).facet(
-            facet=alt.Facet("who:N", title=None, sort=panels), columns=columns(len(panels))
+        width, height = (420, 220) if len(panels) == 1 else (190, 120)
+        return layered.properties(width=width, height=height).facet(
+            facet=alt.Facet("who:N", title=None, sort=panels),
+            columns=fitting(len(panels), columns(len(panels)), height + HEAD_PX),
         )
 
     def _x(self, filled: Sequence[Row], column: str) -> alt.X:

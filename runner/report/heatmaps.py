@@ -3,14 +3,13 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import Any
 
 import altair as alt
 
 from runner.report.answers import Row
 from runner.report.strips import crowded
-from runner.report.style import CHARS_LABEL, FAINT, HEADER, columns, unit_of
+from runner.report.style import CHARS_LABEL, FAINT, HEADER, columns, fitting, unit_of
 
 ROOM_FOR_NUMBERS = 8
 """Up to this many sizes the value is also printed in its cell."""
@@ -18,10 +17,6 @@ NUMBER_PX = 16
 """Room for a number in its cell."""
 LEAST_PX = 100
 """Of a panel's width."""
-PAGE_TALL_PX = 960
-"""Room for all rows of panels."""
-HEAD_PX = 45
-"""Between the panels of two rows."""
 PAGE_PX = 640
 """Room for the panels of one row, beside names and legend, at a paper's width."""
 
@@ -52,7 +47,8 @@ class Heatmap:
         if numbered:
             layers.append(self._numbers(unit))
         height = self._height(rows)
-        beside = self._beside(rows, height)
+        lines = 1 + max(panel.count("\n") for panel in panels)
+        beside = self._beside(rows, height + 20 + 13 * lines)
         least = wide * NUMBER_PX if numbered else LEAST_PX
         width = max(min(max(wide * 30, 120), PAGE_PX // beside), least)
         layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
@@ -62,22 +58,19 @@ class Heatmap:
             spacing=10 if crowded(rows) else 20,
         )
 
-    def _beside(self, rows: Sequence[Row], height: int) -> int:
+    def _beside(self, rows: Sequence[Row], row_px: int) -> int:
         """All panels of a model, and of as many models as make the picture fit a page."""
         shown = {(row["who"], row[self.panel]) for row in rows}
         own = max(Counter(who for who, _ in shown).values())
         least = columns(len(shown)) if own == 1 else own * max(4 // own, 1)
-        fitting = (
-            beside
-            for beside in range(least, len(shown), own)
-            if ceil(len(shown) / beside) * (height + HEAD_PX) <= PAGE_TALL_PX
-        )
-        return next(fitting, len(shown))
+        return fitting(len(shown), least, row_px, step=own)
 
     def _height(self, rows: Sequence[Row]) -> int:
         """Of a panel; its cells are lower where there are many panels."""
-        cell, most = (12, 160) if crowded(rows) else (19, 260)
-        return min(max(len({row[self.y] for row in rows}), 3) * cell, most)
+        cells = max(len({row[self.y] for row in rows}), 3)
+        if not crowded(rows):
+            return min(cells * 19, 260)
+        return min(cells * (12 if self.numbers else 8), 160)
 
     def _labels(self) -> str:
         """Of consecutive whole numbers, round ones have a label where there is no room for all."""

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from textwrap import wrap
 from typing import Any
 
 from runner.report.answers import Answers, Row
@@ -9,6 +10,9 @@ from runner.report.contours import fills
 from runner.report.intervals import read_at, with_intervals
 from runner.report.strips import crowded
 from runner.report.style import PALETTE, unit_of
+
+LINE_CHARS = 24
+"""Of a name above a panel; longer ones are broken at a hyphen or a blank."""
 
 Prepare = Callable[[Answers, Sequence[Row]], Sequence[Row]]
 
@@ -36,8 +40,9 @@ def panels(*columns: str) -> Prepare:
 
 
 def _in_lines(parts: Sequence[str]) -> str:
-    """The first of three or two alone in its line, where a model's name may be long."""
-    return f"{parts[0]}\n{' · '.join(parts[1:])}".rstrip()
+    """The first of three or two in lines of its own, where a model's name may be long."""
+    first = wrap(parts[0], LINE_CHARS, break_long_words=False)
+    return "\n".join([*first, " · ".join(parts[1:])]).rstrip()
 
 
 def with_unit(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:

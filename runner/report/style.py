@@ -1,6 +1,7 @@
 """One look for all pictures: colours that colour-blind readers tell apart, type for paper."""
 
 from collections.abc import Sequence
+from math import ceil
 from textwrap import wrap
 from typing import Any
 
@@ -22,6 +23,8 @@ PALETTE = (  # Okabe and Ito, darkest first; its yellow is too light for lines o
     "#000000",
     "#999999",
 )
+PAGE_TALL_PX = 1080
+"""Room for all rows of panels."""
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [1, 3])
 FONT = "Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"
@@ -121,3 +124,9 @@ def unit_of(rows: Sequence[Row]) -> str:
 def columns(panels: int) -> int:
     """How many panels stand side by side at a paper's width."""
     return panels if panels <= 3 else 3 if panels != 4 else 2
+
+
+def fitting(panels: int, least: int, row_px: int, *, step: int = 1) -> int:
+    """How many panels stand side by side: `least`, or more for a page to hold all rows."""
+    enough = (n for n in range(least, panels, step) if ceil(panels / n) * row_px <= PAGE_TALL_PX)
+    return next(enough, panels)
