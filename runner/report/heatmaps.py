@@ -70,7 +70,7 @@ class Heatmap:
         cells = max(len({row[self.y] for row in rows}), 3)
         if not crowded(rows):
             return min(cells * 19, 260)
-        return min(cells * (12 if self.numbers else 8), 160)
+        return min(cells * (12 if self.numbers else 9), 160)
 
     def _labels(self) -> str:
         """Of consecutive whole numbers, round ones have a label where there is no room for all."""
@@ -87,9 +87,9 @@ class Heatmap:
                 labelExpr=self._labels(), labelAngle=0, labelOverlap="greedy", ticks=False
             ),
         )
-        y = alt.Y(
-            f"{self.y}:O", title=self.y_title, axis=alt.Axis(labelOverlap="greedy", ticks=False)
-        )
+        font = alt.ExprRef("bandwidth('y') < 11 ? 8 : 10")
+        axis = alt.Axis(labelOverlap="greedy", ticks=False, labelFontSize=font)
+        y = alt.Y(f"{self.y}:O", title=self.y_title, axis=axis)
         return x, y
 
     def _empty(self, unit: str) -> alt.Chart:

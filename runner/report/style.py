@@ -23,7 +23,7 @@ PALETTE = (  # Okabe and Ito, darkest first; its yellow is too light for lines o
     "#000000",
     "#999999",
 )
-PAGE_TALL_PX = 1080
+PAGE_TALL_PX = 1140
 """Room for all rows of panels."""
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [1, 3])
