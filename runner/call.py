@@ -250,6 +250,14 @@ class TrialRun:
         """What follows this result: for the trial, the lane and the account."""
         lane = self._lane
         self._last = result
+        if result.hints:
+            lane.limiter.learn(result.hints, grant)
+        if result.outcome in SCORED:
+            self._delay = None
+            lane.breaker.reset()
+            if lane.adaptive is not None:
+                lane.limiter.slots = lane.adaptive.succeeded()
+            return
         elapsed = self._context.clock.monotonic() - self._started
         self._delay = next_delay(lane.policy, self._used, result, elapsed)
         if result.outcome in STOPS_ACCOUNT:
@@ -259,14 +267,10 @@ class TrialRun:
         self._steer(result, grant)
 
     def _steer(self, result: Result, grant: Grant) -> None:
-        """Tell the lane's limits what this result says about them."""
+        """Tell the lane's limits what a failure says about them."""
         lane = self._lane
-        if result.hints:
-            lane.limiter.learn(result.hints, grant)
         if result.retry.kind is RetryKind.RATE_LIMIT:
             self._refused(result, grant)
-        elif result.outcome in SCORED and lane.adaptive is not None:
-            lane.limiter.slots = lane.adaptive.succeeded()
         if (result.retry.retry_after_s or 0.0) > PARK_AFTER_S:
             hours = (result.retry.retry_after_s or 0.0) / 3600
             lane.end("parked", f"{lane.model.id}: asked to wait {hours:.1f} h")

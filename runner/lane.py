@@ -32,10 +32,14 @@ class Breaker:
         self._count = 0
         self._reason = ""
 
+    def reset(self) -> None:
+        """Something else came between."""
+        self._count = 0
+
     def tripped(self, result: Result) -> bool:
         """Whether this result completes a row of identical refusals."""
         if result.outcome is not Outcome.INVALID_REQUEST:
-            self._count = 0
+            self.reset()
             return False
         reason = _shape(f"{result.http_status} {result.error}")
         self._count = self._count + 1 if reason == self._reason else 1

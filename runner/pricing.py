@@ -94,10 +94,10 @@ def _dearest(rates: Rates) -> int:
 
 def cost(usage: Usage, price: Price) -> int | None:
     """The bill of one call in pico-dollars; None when its usage is unknown."""
-    total_input = usage.total_input
-    if total_input is None or usage.total_output is None:
+    if usage.input_tokens is None or usage.output_tokens is None:
         return None
-    return price.request + price.at(total_input).bill(usage)
+    rates = price.at(usage.total_input or 0) if price.tiers else price
+    return price.request + rates.bill(usage)
 
 
 def worst_case(price: Price, input_tokens: int, max_output_tokens: int) -> int:
