@@ -10,11 +10,12 @@ from importlib.resources import files
 
 import duckdb
 
-FEWEST = 200_000
+FEWEST = 100_000
 """Attempts and scores that any view adds up in no time."""
-SHARE = 0.1
-"""Of what is kept already: so each row is read some ten times at most, however long a sweep is, and
-what is gathered at once stays small beside the memory that DuckDB may take."""
+SHARE = 0.05
+"""Of what is kept already: so each row is read some twenty times at most, however long a sweep is.
+What is not kept yet stays small beside the memory that DuckDB may take: with twice as much of it, a
+million trials could not be listed in that."""
 _HAS_VIEW = (
     "SELECT count(*) FROM duckdb_views()"
     " WHERE view_name = 'stg_gathered' AND database_name IN (current_database(), 'temp')"

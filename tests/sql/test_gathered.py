@@ -186,10 +186,10 @@ def test_few_rows_are_not_worth_it(kept: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_the_more_is_kept_the_rarer_it_is_done() -> None:
-    assert is_due(200_000, 0)
-    assert not is_due(199_999, 0)
-    assert is_due(4_400_000, 4_000_000)
-    assert not is_due(4_399_999, 4_000_000)
+    assert is_due(100_000, 0)
+    assert not is_due(99_999, 0)
+    assert is_due(4_200_000, 4_000_000)
+    assert not is_due(4_199_999, 4_000_000)
 
 
 def test_a_file_without_views_keeps_nothing() -> None:
