@@ -42,6 +42,12 @@ def resident_bytes() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def peak_bytes() -> int:
+    """The most memory that this process ever had in use, between ticks and on closing too."""
+    status = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM:"))
+
+
 def open_files() -> int:
     """File descriptors of this process."""
     return len(list(Path("/proc/self/fd").iterdir()))
@@ -108,7 +114,8 @@ def print_marks(watch: Watch, trials: int) -> None:
     late = us_between(watch.near(trials * 9 // 10), end)
     if early:  # a sweep of a few hundred trials is over before the second mark
         print(f"CPU a trial, last tenth over first: {late / early:.2f}")
-    print(f"largest resident {max(mark.resident for mark in watch.marks) / MIB:.0f} MB")
+    largest = max(mark.resident for mark in watch.marks)
+    print(f"largest resident {largest / MIB:.0f} MB, {peak_bytes() / MIB:.0f} MB at any moment")
 
 
 def print_file(db: Path, plan: Plan) -> None:
