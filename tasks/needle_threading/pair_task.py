@@ -14,6 +14,8 @@ from tasks.sample import Sample, Scalar, Text
 
 _CACHE_BYTES = 32 * 2**20
 """Ten of the largest haystacks with their encodings; making one again takes milliseconds."""
+_CACHED = 256
+"""More of the small ones would only fill memory as a sweep goes on: each is asked about in a row."""
 
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -45,7 +47,7 @@ class PairTask(NeedleThreadingTask):
     def __init__(self, options: TaskOptions) -> None:
         super().__init__(options)
         self._haystacks = ByteCache[tuple[int, int], Haystack](
-            _CACHE_BYTES, lambda haystack: haystack.held_bytes
+            _CACHE_BYTES, lambda haystack: max(haystack.held_bytes, _CACHE_BYTES // _CACHED)
         )
 
     def pairs_needed(self, axes: Axes) -> int:
