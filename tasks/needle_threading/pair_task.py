@@ -15,7 +15,7 @@ from tasks.sample import Sample, Scalar, Text
 _CACHE_BYTES = 32 * 2**20
 """Ten of the largest haystacks with their encodings; making one again takes milliseconds."""
 _CACHED = 256
-"""More of the small ones would only fill memory as a sweep goes on: each is asked about in a row."""
+"""More small ones would only fill memory as a sweep goes on: each is asked about in a row."""
 
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
