@@ -57,7 +57,7 @@ class Call:
 
 def prompt_hash(prompt: bytes) -> str:
     """The same hash that the trial's row holds."""
-    return hashlib.blake2b(prompt, digest_size=16).hexdigest()
+    return hashlib.sha256(prompt).hexdigest()[:32]
 
 
 class Finish(StrEnum):

@@ -88,4 +88,4 @@ def test_a_point_is_of_one_reply_and_seed_changes_nothing():
 def test_prompts_are_pinned():
     tasks = (Reformat(by_trial(pair())), Rating(by_trial(needle())))
     hashes = [task.generate(p.axes, 0).prompt.hash() for task in tasks for p in task.points({})]
-    assert hashes == ["945610f89484ca446819cb146304eb79", "10c58ef443c0a01eaa1994804673a043"]
+    assert hashes == ["6a096edfd11c412f565d895d5b0814b2", "12af86a86fab0b458c05a9f106b6faf2"]
