@@ -7,6 +7,7 @@ has put their rows into the main file: an unreadable WAL of DuckDB loses nothing
 
 import os
 import threading
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,14 +51,9 @@ class Entry(NamedTuple):
 
 def grouped(rows: Iterable[Row]) -> dict[type[Row], list[Values]]:
     """The values of rows by table."""
-    groups: dict[type[Row], list[Values]] = {}
+    groups = defaultdict[type[Row], list[Values]](list)
     for row in rows:
-        kind = type(row)
-        group = groups.get(kind)
-        if group is None:
-            groups[kind] = [astuple(row)]
-        else:
-            group.append(astuple(row))
+        groups[type(row)].append(astuple(row))
     return groups
 
 

@@ -31,6 +31,15 @@ class DoesNotFitError(TaskError):
     """The point asks for more than its haystack can hold."""
 
 
+def prompt_hash(prompt: bytes) -> str:
+    """`Prompt.hash` of roles and texts that stand in one row, a zero byte around each role."""
+    return _shown(hashlib.sha256(prompt))
+
+
+def _shown(digest: "_Digest") -> str:
+    return digest.hexdigest()[:32]
+
+
 class _Digest(Protocol):
     """A hash under way."""
 
@@ -166,7 +175,7 @@ class Prompt(Struct, frozen=True, kw_only=True, gc=False):
                 digest.update(b"".join(short))
                 digest, short = part.digested(digest), []
         digest.update(b"".join(short))
-        return digest.hexdigest()[:32]
+        return _shown(digest)
 
     def tokens(self, counter: TokenCounter) -> int:
         """Tokens of all pieces; at seams between pieces this may be a few too many."""

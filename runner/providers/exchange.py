@@ -99,7 +99,10 @@ class Target:
         return connection
 
     def keep(self, connection: Connection) -> None:
-        """Take a connection back whose last response was read to its end."""
+        """Take a connection back whose last response was read to its end.
+
+        Whether it can be used again is asked when it is wanted, since that may change till then.
+        """
         now, idle = self._now(), self._idle
         while idle and now - idle[0][1] >= KEEPALIVE_S:
             idle.popleft()[0].close()

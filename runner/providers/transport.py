@@ -96,6 +96,10 @@ class _Call(Exchange):
         self.headed_at = 0.0
         self.first_byte_s: float | None = None
 
+    def first_byte(self) -> None:
+        """The body has begun to come."""
+        self.first_byte_s = asyncio.get_running_loop().time() - self.now
+
     def answer(self, response: Response, body: bytes = b"") -> Answer:
         """What has come."""
         return Answer(
@@ -158,7 +162,7 @@ class AiohttpTransport:
         content = response.content
         if content.is_eof() and content.total_bytes <= self._max_body_bytes:
             # Nearly always: a reply comes whole, and there is no deadline left to move.
-            call.first_byte_s = asyncio.get_running_loop().time() - call.now
+            call.first_byte()
             return call.answer(response, content.read_nowait())
         self._first_byte(call, alarm)
         return call.answer(response, await self._read(response))
@@ -207,7 +211,7 @@ class AiohttpTransport:
 
     def _first_byte(self, call: _Call, alarm: Alarm) -> None:
         """From now on the total deadline counts."""
-        call.first_byte_s = asyncio.get_running_loop().time() - call.now
+        call.first_byte()
         self._alarms.move(alarm, call.now + call.deadlines.total_s)
 
     def _progress(self, call: _Call) -> Progress:

@@ -27,7 +27,6 @@ from runner.simulator.formats.call import (
     Format,
     ModelReply,
     Problem,
-    prompt_hash,
 )
 from runner.simulator.formats.gemini import GeminiFormat
 from runner.simulator.formats.openai import OpenAIFormat
@@ -39,6 +38,7 @@ from runner.simulator.schedule import FaultSchedule
 from runner.simulator.settings import ModelSettings, SimulatorSettings
 from runner.simulator.timeline import Timeline
 from runner.simulator.wire_faults import as_event, broken_off, spoil
+from tasks.sample import prompt_hash
 
 MARK: Mapping[str, str] = {"x-simulated": "true", "server": "runner-simulator"}
 """Every response says what it is."""

@@ -13,13 +13,13 @@ from tasks.profiles import effective
 from tasks.sample import (
     Axis,
     DoesNotFitError,
-    Message,
     Prompt,
     Sample,
     Scalar,
     TaskError,
     TaskPoint,
     Text,
+    user_prompt,
 )
 from tasks.wording import load
 
@@ -110,8 +110,7 @@ class NeedleThreadingTask(ABC):
         frame = self._frames.get(words)
         if frame is None:
             frame = self._frames[words] = self._frame(instruction)
-        parts = frame.fill(haystack, self._question_words.render(question))
-        return Prompt(messages=(Message(role="user", parts=tuple(parts)),))
+        return user_prompt(*frame.fill(haystack, self._question_words.render(question)))
 
     def _frame(self, instruction: Mapping[str, str]) -> Frame:
         pieces = self._wording.pieces(

@@ -90,9 +90,8 @@ class _Twister(threading.local):
 
         A list of them: NumPy takes an array of one word for a number, and seeds otherwise.
         """
-        size = max(1, -(-seed.bit_length() // 32)) * 4
-        words: list[int] = np.frombuffer(seed.to_bytes(size, "little"), "<u4").tolist()
-        self._state.seed(words)
+        bits = max(1, seed.bit_length())
+        self._state.seed([seed >> at & 0xFFFF_FFFF for at in range(0, bits, 32)])
         return self._bits.random_raw(count // 4).astype("<u4").tobytes()
 
 

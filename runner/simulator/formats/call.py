@@ -1,6 +1,5 @@
 """What the three wire formats have in common: a call, a reply, a problem."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -53,11 +52,6 @@ class Call:
     def prompt_bytes(self) -> bytes:
         """Roles and texts in one row, as `tasks.sample.Prompt.hash` takes them."""
         return b"".join(f"\x00{role}\x00{text}".encode() for role, text in self.turns)
-
-
-def prompt_hash(prompt: bytes) -> str:
-    """The same hash that the trial's row holds."""
-    return hashlib.sha256(prompt).hexdigest()[:32]
 
 
 class Finish(StrEnum):

@@ -7,20 +7,10 @@ import pytest
 import vl_convert
 
 from runner.report.answers import Answers, Row
-from runner.report.heatmaps import Heatmap
+from runner.report.figures import FIGURES
 from runner.report.prepare import panels
 
-POSITIONS = Heatmap(
-    y="k",
-    y_title="needles",
-    x="position",
-    x_title="position",
-    panel="panel",
-    value="missing",
-    value_title="left out",
-    numbers=False,
-    counted=True,
-)
+(POSITIONS,) = (figure for figure in FIGURES if figure.name == "chain_positions")
 
 
 def panelled(models: int, ways: str) -> list[Row]:
@@ -39,7 +29,7 @@ def panelled(models: int, ways: str) -> list[Row]:
     [(1, "a", 1), (3, "a", 3), (3, "ab", 4), (3, "abcd", 4), (20, "abcd", 8)],
 )
 def test_a_row_of_panels_holds_whole_models_and_the_picture_fits_a_page(models, ways, beside):
-    spec = POSITIONS.chart(panelled(models, ways)).to_dict()
+    spec = POSITIONS.draw(panelled(models, ways)).to_dict()
     assert spec["columns"] == beside
     size = re.search(r'width="([\d.]+)" height="([\d.]+)"', vl_convert.vegalite_to_svg(spec))
     assert size is not None
