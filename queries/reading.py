@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from queries.catalog import install, install_temporary, up_to_date
-from state.reading import Reader, open_for_reading
-from state.remote import LiveConnection
+from state.sharing.reading import Reader, open_for_reading
+from state.sharing.remote import LiveConnection
 
 
 def open_with_views(

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from runner.results import open_results
+    from runner.report.notebook import open_results
 
 __all__ = ["open_results"]
 
@@ -11,7 +11,7 @@ __all__ = ["open_results"]
 def __getattr__(name: str) -> Any:
     if name in __all__:
         # Plotting takes a second to import, and every command imports this package.
-        from runner.results import open_results  # noqa: PLC0415
+        from runner.report.notebook import open_results  # noqa: PLC0415
 
         return open_results
     raise AttributeError(f"module 'runner' has no attribute {name!r}")

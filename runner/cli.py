@@ -1,20 +1,40 @@
-"""The front door: the overview at once, everything else through the flags of `command_line`.
+"""The front door: the overview at once, everything else through the flags of `runner.commands.flags`.
 
 Only the interpreter's own modules are imported here: reading flags takes ten times as long to
 import as an overview takes to print.
 """
 
-import importlib
+import os
 import sys
 
-from runner import overview
-from runner.without_pandas import leave_out_pandas
+from runner.commands import overview
+from runner.commands.without_pandas import leave_out_pandas
 
 
 def main() -> None:
     """The process that a command line starts."""
     leave_out_pandas()
-    run()
+    try:
+        run()
+    finally:
+        let_go_of_the_terminal()
+
+
+def let_go_of_the_terminal() -> None:
+    """Flush what was printed; where nobody reads it any more, throw it away.
+
+    The interpreter flushes once more as it ends, and where that fails it ends with 120 whatever
+    the exit code was: a closed terminal would hide that a sweep can be resumed.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except ValueError:
+            continue  # closed already: nothing is left to flush
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
 
 
 def run() -> None:
@@ -23,8 +43,12 @@ def run() -> None:
         if sys.argv[1:] in (["--help"], ["-h"]):
             overview.show()
         else:
-            importlib.import_module("runner.command_line").app(standalone_mode=True)
+            from runner.commands.flags import app  # noqa: PLC0415  typer is slow to import
+
+            app(standalone_mode=True)
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:  # noqa: BLE001  the last border: nothing above can report it
-        sys.exit(importlib.import_module("runner.commands.failure").report(error))
+        from runner.commands.failure import report  # noqa: PLC0415  as above
+
+        sys.exit(report(error))

@@ -5,18 +5,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from runner.config import SweepConfig
-from runner.config_models import smallest_limits
+from runner.config.models import smallest_limits
+from runner.config.sweep import SweepConfig
 from runner.forecast.disk import disk_bytes
-from runner.forecast.forecast import Forecast, ModelForecast, Sampling, reach, total
-from runner.forecast.history import History
+from runner.forecast.forecast import Forecast, History, ModelForecast, Sampling, reach, total
 from runner.forecast.measure import Measured, measure
 from runner.forecast.per_model import Known, forecast_model, guessed_tokens
 from runner.forecast.walltime import HOSTED, ON_THIS_MACHINE, Load, wall_time
-from runner.models import ModelSpec
-from runner.plan import Plan
-from runner.planning import sampling_estimator_for
-from runner.pricing import PUSD_PER_USD
+from runner.models.counting import sampling_estimator_for
+from runner.models.spec import ModelSpec
+from runner.money.price import PUSD_PER_USD
+from runner.plan.plan import Plan
 
 KnownOf = Callable[[ModelSpec], Known]
 

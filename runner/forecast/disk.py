@@ -1,7 +1,7 @@
 """How large a result file becomes, its journal included."""
 
 from runner.forecast.per_model import guessed_tokens
-from runner.plan import Plan
+from runner.plan.plan import Plan
 
 BYTES_PER_TRIAL = 2048
 """Rows and journal of one trial in the file, without its reply; rounded up."""

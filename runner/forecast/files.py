@@ -10,12 +10,12 @@ from typing import Any
 import duckdb
 
 from queries.reading import open_with_views
-from runner.config import SweepConfig
-from runner.forecast.history import History
-from runner.learned import Learned, learn, learn_from_files
-from runner.plan import Plan
-from runner.simulated import known_simulators, mark
-from state.load import sql
+from runner.config.sweep import SweepConfig
+from runner.forecast.forecast import History
+from runner.forecast.learned import Learned, learn, learn_from_files
+from runner.plan.plan import Plan
+from runner.plan.simulated import known_simulators, mark
+from state.database.load import sql
 
 _ENDED = """
 SELECT cell_id, outcome, list(repeat) AS repeats

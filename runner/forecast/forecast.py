@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from runner.forecast.amounts import Amount
 from runner.forecast.walltime import WallTime
@@ -168,3 +168,12 @@ def by_reason(notes: Sequence[Note]) -> Counter[tuple[str, str]]:
     for note in notes:
         counts[note.kind, note.task] += note.trials
     return counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """Trials that are done, and money that is gone."""
+
+    exists: bool = False
+    done: Mapping[str, frozenset[int]] = field(default_factory=dict[str, frozenset[int]])
+    committed_pusd: int = 0

@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
-from runner.estimate import Estimator
 from runner.forecast.amounts import Amount
-from runner.order import Permutation
-from runner.plan import Cell, Plan
+from runner.plan.cell import Cell, size_of
+from runner.plan.order import Permutation
+from runner.plan.plan import Plan
+from runner.tokens.estimate import Estimator
 from tasks.identity import derive_seed, trial_seed
 from tasks.sample import Sample, Task, TaskError, TextKind
 
@@ -77,12 +78,6 @@ class Measured:
 def key_of(cell: Cell) -> Key:
     """The task and size of a cell; tasks of one name but other options are apart."""
     return id(cell.task), size_of(cell)
-
-
-def size_of(cell: Cell) -> float:
-    """The cell's size on its task's own axis; 0 where that is no number."""
-    size = cell.point.axes.get(cell.task.size_axis)
-    return float(size) if isinstance(size, int | float) else 0.0
 
 
 def measure(plan: Plan) -> Measured:

@@ -3,20 +3,43 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from runner.estimate import Estimator
 from runner.forecast.amounts import Amount
-from runner.forecast.caching import CACHED_FROM, NOTHING_CACHED, Cached
 from runner.forecast.forecast import ModelForecast, Note, TaskForecast
-from runner.forecast.measure import Input, Key, Measured, key_of, size_of
+from runner.forecast.measure import Input, Key, Measured, key_of
 from runner.forecast.replies import output_floor, thought_tokens, usual_of
 from runner.forecast.walltime import Load, Pace, wall_time
-from runner.models import ModelSpec
-from runner.plan import Cell, ModelPlan
-from runner.pricing import PUSD_PER_USD, Price, worst_case
+from runner.models.spec import ModelSpec
+from runner.money.price import PUSD_PER_USD, Price, Rates, worst_case
+from runner.plan.cell import Cell, size_of
+from runner.plan.plan import ModelPlan
+from runner.tokens.estimate import Estimator
 from tasks.sample import TextKind
 
 ReplyTokens = Callable[[Cell], float]
 """Output tokens to expect of one trial of a cell, thoughts included."""
+CACHED_FROM = 1024
+"""Input tokens from which providers keep a prompt's beginning."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cached:
+    """Parts of the input that were read from a cache and written to one; the rest was neither."""
+
+    read: float = 0.0
+    write: float = 0.0
+
+    def rate(self, rates: Rates, shared: float) -> float:
+        """Pico-dollars a token, if no more is read than `shared`: what was sent before."""
+        read = min(self.read, shared)
+        write = min(self.write, 1 - read)
+        per_read = rates.input if rates.cache_read is None else rates.cache_read
+        per_write = rates.input if rates.cache_write is None else rates.cache_write
+        return read * per_read + write * per_write + (1 - read - write) * rates.input
+
+
+NOTHING_CACHED = Cached()
+
+
 CachedOf = Callable[[str, TextKind | None], Cached]
 """By a task's name and the kind of its text."""
 

@@ -1,14 +1,14 @@
 """How long a reply to expect, before any reply of the model was seen.
 
 A right answer has a length that follows from the question; what a model says around it does not.
-Usage that came back replaces these guesses (see `runner.learned`).
+Usage that came back replaces these guesses (see `runner.forecast.learned`).
 """
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from runner.plan import Cell
-from runner.providers.capabilities import capability
+from runner.plan.cell import Cell
+from runner.providers.formats.capabilities import capability
 from tasks.sample import Scalar, Task
 
 Axes = Mapping[str, Scalar]

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from runner.config_models import LimitsConfig
-from runner.limits import BURST_SHARE, DAY_S, MINUTE_S
+from runner.config.models import LimitsConfig
+from runner.limits.bucket import BURST_SHARE
+from runner.limits.periods import DAY_S, MINUTE_S
 
 ASSUMED_SLOTS = 64
 """Calls in flight that are assumed where nobody set a number: the sweep finds its own."""

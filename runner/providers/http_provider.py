@@ -7,13 +7,14 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from runner.errors import UsageError
-from runner.providers.capabilities import Capability, Fitted, capability, fit, substitute
-from runner.providers.error_facts import shorten
-from runner.providers.faults import Fault
-from runner.providers.redact import Redactor
-from runner.providers.sse import EventSplitter
-from runner.providers.transport import ChunkSink, Outgoing, Transport
-from runner.providers.wire_format import Answer, StreamReader, WireFormat, request_id
+from runner.providers.formats.capabilities import Capability, Fitted, capability, fit, substitute
+from runner.providers.formats.sse import EventSplitter
+from runner.providers.formats.wire_format import StreamReader, WireFormat, request_id
+from runner.providers.http.answer import Answer
+from runner.providers.http.faults import Fault
+from runner.providers.http.redact import Redactor
+from runner.providers.http.transport import ChunkSink, Outgoing, Transport
+from runner.providers.meaning.error_facts import shorten
 from runner.wire import Deadlines, Request, Result, RetryDecision, RetryKind
 from state.records import Outcome
 

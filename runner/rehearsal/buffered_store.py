@@ -6,9 +6,9 @@ What is rehearsed can be rehearsed again, so no row need be durable before the n
 from collections.abc import Iterable, Iterator
 
 from runner.rehearsal.virtual_time import VirtualLoop
-from state.duck import DuckStore
 from state.records import Row
 from state.store import LateRows, Progress, Stored
+from state.stores.duck import DuckStore
 
 ROWS_AT_ONCE = 4000
 

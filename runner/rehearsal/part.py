@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from runner.calibration import ChosenTrials
-from runner.config_models import LimitsConfig
-from runner.forecast.forecast import Forecast, ModelForecast
-from runner.forecast.history import History
-from runner.plan import ModelPlan, Plan
+from runner.config.models import LimitsConfig
+from runner.forecast.forecast import Forecast, History, ModelForecast
+from runner.plan.plan import ModelPlan, Plan
+from runner.plan.subset import ChosenTrials
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

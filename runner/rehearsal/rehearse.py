@@ -12,29 +12,29 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from queries.catalog import install
-from runner.config import SweepConfig
-from runner.config_models import smallest_limits
-from runner.connect import connect
-from runner.display import Display, LiveDisplay
-from runner.engine import SweepEnd
+from runner.config.models import smallest_limits
+from runner.config.sweep import SweepConfig
+from runner.engine.engine import SweepEnd
 from runner.forecast.build import KnownOf, forecast_from
-from runner.forecast.forecast import Forecast
-from runner.forecast.history import History
+from runner.forecast.forecast import Forecast, History
 from runner.forecast.measure import Measured, measure
-from runner.models import ModelSpec
-from runner.plan import Plan, remodelled
+from runner.models.spec import ModelSpec
+from runner.plan.plan import Plan, remodelled
+from runner.plan.record import record_plan, sweep_row
+from runner.progress.display import Display, LiveDisplay
+from runner.progress.view import LaneView, SweepView
+from runner.providers.catalog import connect
 from runner.providers.http_provider import HttpProvider
 from runner.rehearsal.buffered_store import BufferedStore
 from runner.rehearsal.inline import InlineExecutor
 from runner.rehearsal.part import WHOLE, Shares, all_but, chosen_part, shares_of
 from runner.rehearsal.stand_in import StandInTransport, settings_of, stand_in
 from runner.rehearsal.virtual_time import VirtualClock, VirtualLoop, run_virtual
-from runner.session import handle_signals
+from runner.session.signals import handle_signals
+from runner.session.wiring import SweepParts, make_engine
 from runner.simulator.core import Simulator
 from runner.simulator.timeline import Timeline
-from runner.stats import LaneView, SweepView
-from runner.wiring import SweepParts, make_engine, record_plan, sweep_row
-from state.duck import DuckStore
+from state.stores.duck import DuckStore
 
 MOST_TRIALS = 8_000
 MOST_TOKENS = 200_000_000

@@ -11,15 +11,14 @@ from runner.clock import Clock
 from runner.forecast.measure import Measured
 from runner.forecast.per_model import Known
 from runner.forecast.replies import THOUGHT_TOKENS
-from runner.models import ModelSpec
-from runner.pricing import PUSD_PER_USD, Price, Rates
-from runner.providers.capabilities import capability
-from runner.providers.faults import Fault, Progress, timeout_fault
-from runner.providers.transport import Outgoing
-from runner.providers.wire_format import Answer
+from runner.models.spec import ModelSpec
+from runner.money.price import PUSD_PER_USD, Price, Rates
+from runner.providers.formats.capabilities import capability
+from runner.providers.http.answer import Answer
+from runner.providers.http.faults import Fault, Progress, timeout_fault
+from runner.providers.http.transport import Outgoing
 from runner.simulator.core import Simulator
-from runner.simulator.exchange import Arrival, Exchange
-from runner.simulator.settings import (
+from runner.simulator.spec.settings import (
     LatencySettings,
     LimitSettings,
     ModelSettings,
@@ -29,6 +28,7 @@ from runner.simulator.settings import (
     TierSettings,
     TokenizerSettings,
 )
+from runner.simulator.traffic.exchange import Arrival, Exchange
 from runner.wire import Deadlines
 from tasks.sample import TextKind
 from tasks.tokens import estimating_counter

@@ -8,12 +8,14 @@ import altair as alt
 from altair.utils.schemapi import debug_mode
 
 from runner.report.answers import Answers, Row, simulated
-from runner.report.bars import Lying, Stack
-from runner.report.contours import Contours
-from runner.report.curves import Curve
-from runner.report.heatmaps import Heatmap
-from runner.report.looks import Shares, compared, lengths
-from runner.report.prepare import (
+from runner.report.charts.bars import Lying, Stack
+from runner.report.charts.contours import Contours
+from runner.report.charts.curves import Curve
+from runner.report.charts.few_or_many import Shares, compared, lengths
+from runner.report.charts.heatmaps import Heatmap
+from runner.report.charts.strips import crowded
+from runner.report.charts.style import finished
+from runner.report.panels import (
     Prepare,
     bounds,
     by_task,
@@ -25,8 +27,6 @@ from runner.report.prepare import (
     with_price,
     with_unit,
 )
-from runner.report.strips import crowded
-from runner.report.style import finished
 
 Draw = Callable[[Sequence[Row]], Any]
 PANELS_ON_A_PAGE = 12

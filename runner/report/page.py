@@ -14,11 +14,12 @@ import orjson
 import vl_convert
 
 from queries.catalog import shipped
-from runner.report import sections, words
+from runner.report import sections
 from runner.report.answers import Answers, Row, simulated
 from runner.report.figures import Picture, pictures
-from runner.report.layout import Grid
 from runner.report.tables import REPORT, SIMULATED
+from runner.terminal import words
+from runner.terminal.grid import Grid
 
 _FILTERED_BY = frozenset({"who", "who_a", "who_b", "task", "n_answered", "n_not_evaluated"})
 

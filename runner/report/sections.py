@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from queries.correlation import p_of_correlation
-from runner.report import words
 from runner.report.answers import Answers, Row
 from runner.report.intervals import read_at, with_intervals
-from runner.report.layout import Grid
+from runner.terminal import words
+from runner.terminal.grid import Grid
 
 UNITS = {"chars": "characters", "tokens": "tokens", "needles": "needles"}
 FEWEST_FOR_P = 3

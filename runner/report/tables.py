@@ -8,7 +8,7 @@ from rich.console import Console
 from queries.checks import checks
 from runner.report import sections
 from runner.report.answers import Answers, simulated
-from runner.report.layout import Grid, Printer
+from runner.terminal.grid import Grid, Printer
 
 SIMULATED = "SIMULATED DATA: these are answers of a simulator, not of a model."
 

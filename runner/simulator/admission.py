@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from runner.simulator.accounts import Account
-from runner.simulator.audit import Entry
-from runner.simulator.bill import PICO_PER_USD, Tally
+from runner.simulator.account.accounts import Account
+from runner.simulator.account.bill import PICO_PER_USD, Tally
+from runner.simulator.account.limits import Dimension, Refusal
 from runner.simulator.formats.call import Call, Format, Problem
-from runner.simulator.limits import Dimension, Refusal
-from runner.simulator.settings import ModelSettings
-from runner.simulator.tokenizer import count_tokens
+from runner.simulator.spec.settings import ModelSettings
+from runner.simulator.spec.tokenizer import count_tokens
+from runner.simulator.traffic.audit import Entry
 
 _DAILY = Refusal(kind="daily_limit", limit=200, used=200, requested=1, retry_s=3600.0)
 

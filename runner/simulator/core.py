@@ -6,7 +6,8 @@ from typing import Any, cast
 
 import orjson
 
-from runner.simulator.accounts import Account, Accounts, key_of
+from runner.simulator.account.accounts import Account, Accounts, key_of
+from runner.simulator.account.bill import Tally, cost_pusd
 from runner.simulator.admission import (
     Visit,
     account_problem,
@@ -14,11 +15,10 @@ from runner.simulator.admission import (
     limit_headers,
     limit_problem,
 )
-from runner.simulator.audit import AuditLog, Entry
-from runner.simulator.bill import Tally, cost_pusd
-from runner.simulator.exchange import Arrival, Exchange, Piece
-from runner.simulator.fault_problems import fault_failure
-from runner.simulator.faults import NEVER_SENT, Fault
+from runner.simulator.faults.problems import fault_failure
+from runner.simulator.faults.replies import distort
+from runner.simulator.faults.schedule import FaultSchedule
+from runner.simulator.faults.wire import as_event, broken_off, spoil
 from runner.simulator.formats.anthropic import AnthropicFormat
 from runner.simulator.formats.call import (
     BadCallError,
@@ -32,12 +32,12 @@ from runner.simulator.formats.gemini import GeminiFormat
 from runner.simulator.formats.openai import OpenAIFormat
 from runner.simulator.pages import bill_json, count_json, log_lines, model_json, models_json
 from runner.simulator.performance import Performance, pace, perform, played
-from runner.simulator.reply_faults import distort
 from runner.simulator.routes import Route, route
-from runner.simulator.schedule import FaultSchedule
-from runner.simulator.settings import ModelSettings, SimulatorSettings
+from runner.simulator.spec.faults import NEVER_SENT, Fault
+from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
 from runner.simulator.timeline import Timeline
-from runner.simulator.wire_faults import as_event, broken_off, spoil
+from runner.simulator.traffic.audit import AuditLog, Entry
+from runner.simulator.traffic.exchange import Arrival, Exchange, Piece
 from tasks.sample import prompt_hash
 
 MARK: Mapping[str, str] = {"x-simulated": "true", "server": "runner-simulator"}

@@ -6,10 +6,10 @@ from typing import Any
 
 import orjson
 
-from runner.simulator.audit import AuditLog
 from runner.simulator.formats.call import Call, Dialect
-from runner.simulator.settings import ModelSettings, SimulatorSettings
-from runner.simulator.tokenizer import count_tokens
+from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
+from runner.simulator.spec.tokenizer import count_tokens
+from runner.simulator.traffic.audit import AuditLog
 
 _CREATED = 1_700_000_000
 _CREATED_TEXT = "2023-11-14T22:13:20Z"

@@ -7,13 +7,13 @@ from statistics import NormalDist
 
 import orjson
 
-from runner.simulator.bill import Tally
-from runner.simulator.exchange import Piece
-from runner.simulator.faults import Fault, unit
+from runner.simulator.account.bill import Tally
 from runner.simulator.formats.call import Call, Finish, Format, ModelReply
 from runner.simulator.reader.reader import read
-from runner.simulator.settings import LatencySettings, ModelSettings
-from runner.simulator.tokenizer import count_tokens
+from runner.simulator.spec.faults import Fault, unit
+from runner.simulator.spec.settings import LatencySettings, ModelSettings
+from runner.simulator.spec.tokenizer import count_tokens
+from runner.simulator.traffic.exchange import Piece
 
 MAX_PIECES = 64
 """Events of one stream; finer cuts would only cost time."""

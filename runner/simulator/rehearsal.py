@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from decimal import Decimal
 
-from runner.models import ModelSpec
-from runner.pricing import Price, Rates
-from runner.simulator.settings import (
+from runner.models.spec import ModelSpec
+from runner.money.price import Price, Rates
+from runner.simulator.spec.settings import (
     CacheSettings,
     LatencySettings,
     LimitSettings,

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from runner.simulator.exchange import Arrival
 from runner.simulator.formats.call import Dialect
+from runner.simulator.traffic.exchange import Arrival
 
 Page = Literal["chat", "models", "model", "count", "bill", "log", "none"]
 _GEMINI = re.compile(r"^/v1(?:beta|alpha)?/models(?:/(?P<model>[^:]+)(?::(?P<method>\w+))?)?$")

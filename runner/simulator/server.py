@@ -11,9 +11,9 @@ from aiohttp import web
 
 from runner.clock import SystemClock
 from runner.simulator.core import Simulator
-from runner.simulator.exchange import Arrival, Exchange
-from runner.simulator.settings import SimulatorSettings
+from runner.simulator.spec.settings import SimulatorSettings
 from runner.simulator.timeline import Timeline
+from runner.simulator.traffic.exchange import Arrival, Exchange
 
 MAX_BODY_BYTES = 256 * 2**20
 HANG_S = 30 * 86_400.0

@@ -3,12 +3,12 @@
 import tracemalloc
 
 from runner.clock import SystemClock
-from runner.models import resolve_all
-from runner.planning import plan_sweep
-from runner.providers.capabilities import capability
+from runner.models.spec import resolve_all
+from runner.plan.build import plan_sweep
+from runner.providers.formats.capabilities import capability
+from runner.providers.formats.openai_chat import OpenAIChat
+from runner.providers.http.transport import AiohttpTransport
 from runner.providers.http_provider import HttpProvider
-from runner.providers.openai_chat import OpenAIChat
-from runner.providers.transport import AiohttpTransport
 from runner.wire import Deadlines, Request
 from tasks.sample import Text, user_prompt
 from tests.bench.whole_path import Load, make_config

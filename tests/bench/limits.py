@@ -5,7 +5,7 @@ An episode is a refusal and those of the requests that were sent before it had c
 
 from typing import Any
 
-from runner.adaptive import AdaptiveSettings
+from runner.limits.slots import AdaptiveSettings
 from tests.fakes.simulated_sweeps import STEADY, Far, Silent, one_model, simulate
 
 ITPM = 120_000

@@ -21,13 +21,13 @@ import uvloop
 
 from queries.catalog import install, shipped
 from runner.clock import SystemClock
-from runner.models import resolve_all
-from runner.plan import Plan
-from runner.planning import plan_sweep
-from runner.session import RunOptions, run_sweep
-from runner.stats import SweepView
-from runner.without_pandas import leave_out_pandas
-from state.duck import DuckStore
+from runner.commands.without_pandas import leave_out_pandas
+from runner.models.spec import resolve_all
+from runner.plan.build import plan_sweep
+from runner.plan.plan import Plan
+from runner.progress.view import SweepView
+from runner.session.run import RunOptions, run_sweep
+from state.stores.duck import DuckStore
 from tests.bench.fast_server import fast_server
 from tests.bench.whole_path import Load, make_config
 

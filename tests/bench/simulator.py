@@ -6,9 +6,9 @@ import time
 import aiohttp
 import orjson
 
-from runner.simulator.exchange import Arrival
 from runner.simulator.server import serve
-from runner.simulator.settings import SimulatorSettings
+from runner.simulator.spec.settings import SimulatorSettings
+from runner.simulator.traffic.exchange import Arrival
 from tasks.catalog import build
 from tasks.options import TaskOptions
 from tasks.profiles import effective

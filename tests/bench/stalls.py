@@ -10,11 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from runner.commands.sweep import planned, run_loop
-from runner.config import parse
-from runner.engine import SweepEnd
-from runner.session import RunOptions, run_sweep
-from runner.stats import SweepView
+from runner.commands.sweeps.sweep import run_loop
+from runner.commands.sweeps.sweep_flags import planned
+from runner.config.sweep import parse
+from runner.engine.engine import SweepEnd
+from runner.progress.view import SweepView
+from runner.session.run import RunOptions, run_sweep
 from tests.bench.fast_server import fast_server
 
 CONFIG = """

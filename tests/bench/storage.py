@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from queries.catalog import install
-from runner.session import quiet_interpreter
-from state.duck import DuckStore
-from state.live import LiveChannel
+from runner.session.process import quiet_interpreter
+from state.sharing.live import LiveChannel
+from state.stores.duck import DuckStore
 from tests.fakes import rows
 
 TRIALS = 30_000
@@ -28,7 +28,7 @@ WHOLE_PATH_US = 250
 READER = """
 import sys, time
 from pathlib import Path
-from state.reading import open_for_reading
+from state.sharing.reading import open_for_reading
 while True:
     begun = time.monotonic()
     with open_for_reading(Path(sys.argv[1])) as reader:

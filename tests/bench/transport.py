@@ -25,12 +25,12 @@ import aiohttp
 from yarl import URL
 
 from runner.clock import SystemClock
-from runner.providers.capabilities import capability
+from runner.providers.formats.capabilities import capability
+from runner.providers.formats.openai_chat import OpenAIChat
+from runner.providers.http.open_files import raise_open_files
+from runner.providers.http.transport import AiohttpTransport
 from runner.providers.http_provider import HttpProvider
-from runner.providers.open_files import raise_open_files
-from runner.providers.openai_chat import OpenAIChat
-from runner.providers.transport import AiohttpTransport
-from runner.session import quiet_interpreter
+from runner.session.process import quiet_interpreter
 from tests.bench.bytes_once import DEADLINES, request, sent, shared
 from tests.bench.fast_server import fast_server
 from tests.fakes.own_authority import make_authority

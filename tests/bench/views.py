@@ -7,9 +7,9 @@ from pathlib import Path
 import duckdb
 
 from queries.catalog import install, shipped
-from state.gather import gather_at_rest
-from state.migrate import migrate
-from state.opening import connect
+from state.database.gather import gather_at_rest
+from state.database.migrate import migrate
+from state.database.opening import connect
 
 TRIALS = 1_000_000
 TARGET_S = 1.0

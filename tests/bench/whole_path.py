@@ -25,17 +25,18 @@ from yarl import URL
 
 from queries.catalog import install
 from runner.clock import SystemClock
-from runner.config import SweepConfig, parse
-from runner.connect import connect
-from runner.models import ModelSpec, resolve_all
-from runner.plan import Plan
-from runner.planning import plan_sweep
-from runner.providers.open_files import raise_open_files
-from runner.providers.transport import AiohttpTransport
-from runner.session import prompt_makers, quiet_interpreter
+from runner.config.sweep import SweepConfig, parse
+from runner.models.spec import ModelSpec, resolve_all
+from runner.plan.build import plan_sweep
+from runner.plan.plan import Plan
+from runner.plan.record import record_plan, sweep_row
+from runner.providers.catalog import connect
+from runner.providers.http.open_files import raise_open_files
+from runner.providers.http.transport import AiohttpTransport
+from runner.session.process import prompt_makers, quiet_interpreter
+from runner.session.wiring import SweepParts, make_engine
 from runner.wire import Provider
-from runner.wiring import SweepParts, make_engine, record_plan, sweep_row
-from state.duck import DuckStore
+from state.stores.duck import DuckStore
 from tests.bench.fast_server import fast_server
 
 QUESTIONS = 100

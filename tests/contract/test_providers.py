@@ -17,8 +17,8 @@ from yarl import URL
 from runner.clock import SystemClock
 from runner.errors import UsageError
 from runner.providers.catalog import WIRES
+from runner.providers.http.transport import AiohttpTransport, Outgoing, environment_proxy
 from runner.providers.http_provider import HttpProvider
-from runner.providers.transport import AiohttpTransport, Outgoing, environment_proxy
 from runner.wire import Deadlines, Request, Result, RetryKind, Usage
 from state.records import Outcome
 from tasks.sample import Text, user_prompt
@@ -37,7 +37,7 @@ from tests.fakes.raw_server import (
     stream,
 )
 from tests.fakes.self_signed import self_signed_context
-from tests.unit.providers.replies import claude, gemini, oai, oai_error
+from tests.unit.runner.providers.replies import claude, gemini, oai, oai_error
 
 pytestmark = pytest.mark.loopback
 
@@ -265,7 +265,7 @@ async def test_stream_that_breaks_off_after_its_end_is_an_answer(
 async def test_stream_that_stays_open_after_its_end_is_an_answer(
     make: Make, server: RawServer, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("runner.providers.transport.DRAIN_S", 0.01)
+    monkeypatch.setattr("runner.providers.http.transport.DRAIN_S", 0.01)
     sent = head(200, {"content-type": "text/event-stream"}) + b"".join(chunks("openai"))
     server.acts(hang(server, sent))
     assert_answered(await make("openai").complete(ask("openai", streaming=True), LONG))

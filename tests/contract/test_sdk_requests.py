@@ -12,14 +12,14 @@ from google import genai
 from google.genai import types
 
 from runner.clock import SystemClock
-from runner.providers.addresses import BASE_URLS
 from runner.providers.catalog import WIRES
+from runner.providers.http.transport import AiohttpTransport
 from runner.providers.http_provider import HttpProvider
-from runner.providers.transport import AiohttpTransport
+from runner.vendors import BASE_URLS
 from runner.wire import Deadlines, Request
 from tasks.sample import Message, Prompt, Text
 from tests.fakes.raw_server import RawServer, Seen, json_response, raw_server
-from tests.unit.providers.replies import oai_error
+from tests.unit.runner.providers.replies import oai_error
 
 pytestmark = [pytest.mark.loopback, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 

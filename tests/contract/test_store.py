@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from state.duck import DuckStore
-from state.memory import MemoryStore
 from state.store import Store, StoreError
+from state.stores.duck import DuckStore
+from state.stores.memory import MemoryStore
 from tests.fakes import rows
 from tests.fakes.no_views import no_views
 

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from runner.config import SweepConfig, parse
-from runner.models import resolve_all
-from runner.plan import Plan
-from runner.planning import plan_sweep
+from runner.config.sweep import SweepConfig, parse
+from runner.models.spec import resolve_all
+from runner.plan.build import plan_sweep
+from runner.plan.plan import Plan
 
 NOW_US = 1_790_000_000_000_000
 

@@ -8,18 +8,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from runner.config import SweepConfig
-from runner.connect import connect
-from runner.engine import Engine, SweepEnd
-from runner.retry import RetryPolicy
-from runner.simulator.audit import Entry
+from runner.config.sweep import SweepConfig
+from runner.engine.engine import Engine, SweepEnd
+from runner.engine.retry import RetryPolicy
+from runner.providers.catalog import connect
 from runner.simulator.core import Simulator
-from runner.simulator.settings import SimulatorSettings
+from runner.simulator.in_process import SimulatorTransport
+from runner.simulator.spec.settings import SimulatorSettings
 from runner.simulator.timeline import Timeline
-from runner.simulator.transport import SimulatorTransport
+from runner.simulator.traffic.audit import Entry
 from runner.wire import Deadlines, Provider, Request, Result
-from state.memory import MemoryStore
 from state.records import AttemptRow
+from state.stores.memory import MemoryStore
 from tests.fakes.simulator import make_settings
 from tests.fakes.sweeps import SweepRun, make_config
 from tests.fakes.virtual_loop import VirtualClock, run_virtual

@@ -6,7 +6,7 @@ from typing import Any
 
 from runner.simulator.core import Simulator
 from runner.simulator.server import Running, serve
-from runner.simulator.settings import ModelSettings, SimulatorSettings
+from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
 from runner.simulator.timeline import Timeline
 
 Start = Callable[..., Awaitable[Running]]

@@ -11,16 +11,16 @@ import sys
 import genai_prices.data_snapshot
 import uvloop
 
-import runner.command_line
-import runner.commands.sweep
-import runner.engine
+import runner.commands.flags
+import runner.commands.sweeps.sweep
+import runner.engine.engine
 import runner.report.tables
 from runner.cli import main
 
 AT_HAND = (
-    runner.commands.sweep,
-    runner.command_line,
-    runner.engine,
+    runner.commands.sweeps.sweep,
+    runner.commands.flags,
+    runner.engine.engine,
     runner.report.tables,
     uvloop,
 )

@@ -6,16 +6,17 @@ from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
-from runner.config import SweepConfig, parse
-from runner.engine import Engine, SweepEnd
-from runner.models import ModelSpec, resolve_all
-from runner.plan import Plan
-from runner.planning import plan_sweep
-from runner.retry import RetryPolicy
+from runner.config.sweep import SweepConfig, parse
+from runner.engine.engine import Engine, SweepEnd
+from runner.engine.retry import RetryPolicy
+from runner.models.spec import ModelSpec, resolve_all
+from runner.plan.build import plan_sweep
+from runner.plan.plan import Plan
+from runner.plan.record import record_plan, sweep_row
+from runner.session.wiring import SweepParts, make_engine
 from runner.wire import Deadlines, Request, Result, RetryDecision, RetryKind, Usage
-from runner.wiring import SweepParts, make_engine, record_plan, sweep_row
-from state.memory import MemoryStore
 from state.records import Outcome
+from state.stores.memory import MemoryStore
 from tests.fakes.virtual_loop import VirtualClock, run_virtual
 
 USAGE = Usage(input_tokens=1000, output_tokens=10)

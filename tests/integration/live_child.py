@@ -9,8 +9,8 @@ from itertools import count
 from pathlib import Path
 
 from queries.catalog import install
-from state.duck import DuckStore
-from state.live import LiveChannel
+from state.sharing.live import LiveChannel
+from state.stores.duck import DuckStore
 from tests.fakes import rows
 
 

@@ -6,8 +6,8 @@ import os
 import sys
 from pathlib import Path
 
-import state.writer
-from state.duck import DuckStore
+from state.database import writer
+from state.stores.duck import DuckStore
 from tests.fakes import rows
 
 IN_FLIGHT = 32
@@ -15,7 +15,7 @@ IN_FLIGHT = 32
 
 async def write(path: Path, run: str) -> None:
     # small and often, so that a kill meets checkpoints and changes of segment too
-    state.writer.CHECKPOINT_BYTES = 60_000
+    writer.CHECKPOINT_BYTES = 60_000
     store = DuckStore.open(path, install_views=lambda _: None, create=True)
     store._journal._segment_bytes = 20_000
     await store.append(rows.sweep(run), rows.cell())

@@ -11,8 +11,8 @@ import pytest
 
 from queries.catalog import install
 from runner import cli
-from state import quack
-from state.migrate import LATEST, migrate
+from state.database.migrate import LATEST, migrate
+from state.sharing import quack
 from tests.sql.facts import Facts
 from tests.sql.sweeps import Maker
 

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-import runner.retry
-from runner.commands.sweep import planned
-from runner.config import parse
-from runner.display import choose
-from runner.session import RunOptions, run_sweep
-from runner.simulator.faults import Fault, parse_fault
-from runner.simulator.settings import ModelSettings, SimulatorSettings
-from state.reading import open_for_reading
+import runner.engine.retry
+from runner.commands.sweeps.sweep_flags import planned
+from runner.config.sweep import parse
+from runner.progress.display import choose
+from runner.session.run import RunOptions, run_sweep
+from runner.simulator.spec.faults import Fault, parse_fault
+from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
+from state.sharing.reading import open_for_reading
 from tests.fakes.simulated_sweeps import one_model, simulate
 from tests.fakes.simulator import Start
 
@@ -54,7 +54,7 @@ depth = 50
 
 @pytest.fixture
 def _quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner.retry, "backoff_s", lambda policy, used: 0.01)
+    monkeypatch.setattr(runner.engine.retry, "backoff_s", lambda policy, used: 0.01)
 
 
 @pytest.mark.usefixtures("_quick_retries")

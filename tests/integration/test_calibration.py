@@ -7,14 +7,14 @@ from typing import Any, Self
 import orjson
 import pytest
 
-from runner.commands.dry_run import forecast_of
-from runner.commands.sweep_flags import planned
-from runner.config import SweepConfig, parse
-from runner.config_models import PriceConfig
-from runner.forecast.report import text_of
-from runner.session import RunOptions, run_sweep
-from runner.simulator.settings import ModelSettings, SimulatorSettings
-from state.reading import open_for_reading
+from runner.commands.sweeps.dry_run import forecast_of
+from runner.commands.sweeps.sweep_flags import planned
+from runner.config.models import PriceConfig
+from runner.config.sweep import SweepConfig, parse
+from runner.forecast.printed import text_of
+from runner.session.run import RunOptions, run_sweep
+from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
+from state.sharing.reading import open_for_reading
 from tests.fakes.simulator import Start
 
 pytestmark = pytest.mark.loopback

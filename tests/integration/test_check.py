@@ -11,9 +11,9 @@ from typing import ClassVar
 
 import pytest
 
-from runner.commands import check
+from runner.commands.setup import check
 from runner.simulator.server import serve
-from runner.simulator.settings import SimulatorSettings
+from runner.simulator.spec.settings import SimulatorSettings
 
 pytestmark = pytest.mark.loopback
 

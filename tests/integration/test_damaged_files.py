@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from state.reading import open_for_reading
+from state.sharing.reading import open_for_reading
 from tests.fakes.sweep_process import Server, forker, server, start, write_config
 
 pytestmark = pytest.mark.loopback

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from runner.clock import SystemClock
-from runner.commands import demo
+from runner.commands.setup import demo
 from runner.errors import UsageError
-from runner.models import require_prices, resolve_all
-from runner.planning import plan_sweep
-from state.reading import open_for_reading
+from runner.models.spec import require_prices, resolve_all
+from runner.plan.build import plan_sweep
+from state.sharing.reading import open_for_reading
 from tasks.identity import trial_seed
 from tasks.tokens import exact_counter
 

@@ -7,12 +7,12 @@ from typing import Any
 import orjson
 import pytest
 
-from runner.commands import dry_run
-from runner.commands.sweep_flags import planned
-from runner.config import parse
-from runner.display import choose
+from runner.commands.sweeps import dry_run
+from runner.commands.sweeps.sweep_flags import planned
+from runner.config.sweep import parse
 from runner.errors import UsageError
-from runner.session import RunOptions, run_sweep
+from runner.progress.display import choose
+from runner.session.run import RunOptions, run_sweep
 from state.store import StoreError
 from tests.fakes.plans import sweep_text
 from tests.fakes.simulator import Start

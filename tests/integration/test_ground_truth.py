@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from runner.commands.sweep_flags import planned
-from runner.config import parse
-from runner.display import choose
-from runner.session import RunOptions, run_sweep
-from runner.simulator.settings import Ability, ModelSettings, ReaderSettings, SimulatorSettings
-from state.reading import open_for_reading
+from runner.commands.sweeps.sweep_flags import planned
+from runner.config.sweep import parse
+from runner.progress.display import choose
+from runner.session.run import RunOptions, run_sweep
+from runner.simulator.spec.settings import Ability, ModelSettings, ReaderSettings, SimulatorSettings
+from state.sharing.reading import open_for_reading
 from tests.fakes.simulator import Start
 
 pytestmark = pytest.mark.loopback

@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 
 from queries.checks import checks
-from runner.commands import judge, rescore, show
-from runner.commands.sweep_flags import planned
-from runner.config import parse
-from runner.display import choose
+from runner.commands.results import show
+from runner.commands.sweeps import judge, rescore
+from runner.commands.sweeps.sweep_flags import planned
+from runner.config.sweep import parse
 from runner.errors import UsageError
-from runner.session import RunOptions, run_sweep
-from runner.simulator.settings import ModelSettings, SimulatorSettings
-from state.reading import open_for_reading
+from runner.progress.display import choose
+from runner.session.run import RunOptions, run_sweep
+from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
+from state.sharing.reading import open_for_reading
 from state.store import StoreError
 from tests.fakes.simulator import Start
 

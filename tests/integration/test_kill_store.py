@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from state.duck import DuckStore
-from state.lock import writer_pid
-from state.reading import open_for_reading
+from state.sharing.lock import writer_pid
+from state.sharing.reading import open_for_reading
+from state.stores.duck import DuckStore
 from tests.fakes.no_views import no_views
 from tests.integration.store_child import IN_FLIGHT
 

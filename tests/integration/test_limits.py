@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from runner.simulator.settings import SimulatorSettings
+from runner.simulator.spec.settings import SimulatorSettings
 from tests.fakes.simulated_sweeps import BASE_URLS, STEADY, Far, Silent, one_model, simulate
 from tests.fakes.sweeps import make_config
 

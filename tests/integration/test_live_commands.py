@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from state.quack import token_file
+from state.sharing.quack import token_file
 from tests.fakes.sweep_process import environment, server, start, write_config
 
 pytestmark = pytest.mark.loopback

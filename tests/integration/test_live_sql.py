@@ -13,11 +13,11 @@ import duckdb
 import orjson
 import pytest
 
-from runner.commands import export, sql
+from runner.commands.results import export, sql
 from runner.errors import UsageError
-from state import quack
-from state.lock import writer_pid
-from state.reading import open_for_reading
+from state.sharing import quack
+from state.sharing.lock import writer_pid
+from state.sharing.reading import open_for_reading
 
 ROOT = Path(__file__).parents[2]
 COUNT = "SELECT count(*) FROM trials"
@@ -58,7 +58,7 @@ def writer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Writer]:
 @pytest.fixture(params=["quack", "snapshot"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "snapshot":
-        monkeypatch.setattr("state.reading.read_address", lambda _: None)
+        monkeypatch.setattr("state.sharing.reading.read_address", lambda _: None)
     elif not HAS_QUACK:
         pytest.skip("no quack extension for this DuckDB (extra `live`)")
     return request.param

@@ -9,7 +9,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from runner import local_server as local
+from runner.endpoints import local
 from runner.errors import UsageError
 
 pytestmark = [
@@ -22,7 +22,7 @@ pytestmark = [
 
 PARENT = """
 import asyncio, pathlib, sys
-from runner.local_server import local_server
+from runner.endpoints.local import local_server
 
 async def main():
     async with local_server(pathlib.Path(sys.argv[1])) as url:

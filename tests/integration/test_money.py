@@ -6,9 +6,14 @@ from typing import Any
 
 import pytest
 
-from runner.engine import Engine
+from runner.engine.engine import Engine
 from runner.simulator.core import Simulator
-from runner.simulator.settings import ModelSettings, PriceSettings, SimulatorSettings, TierSettings
+from runner.simulator.spec.settings import (
+    ModelSettings,
+    PriceSettings,
+    SimulatorSettings,
+    TierSettings,
+)
 from state.records import AttemptRow, StartRow
 from tests.fakes.simulated_sweeps import Simulated, one_model, simulate
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.simulator.settings import ModelSettings, SimulatorSettings
+from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
 from state.records import AttemptRow, PendingRow
 from tests.fakes.simulated_sweeps import BASE_URLS, one_model, simulate
 from tests.fakes.sweeps import make_config

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from runner.commands import rehearse as command
-from runner.commands.rehearse import outcome_lines
-from runner.display import choose
+from runner.commands.sweeps import rehearse as command
+from runner.commands.sweeps.rehearse import outcome_lines
 from runner.errors import UsageError
 from runner.forecast.build import guessed
+from runner.progress.display import choose
 from runner.rehearsal import rehearse as rehearsing
 from runner.rehearsal.rehearse import Rehearsed, rehearse
 from runner.rehearsal.virtual_time import VirtualLoop, run_virtual
-from state.reading import open_for_reading
+from state.sharing.reading import open_for_reading
 from tests.fakes.plans import plan_of, sweep_text
 from tests.integration.test_dry_run import FLAGS
 

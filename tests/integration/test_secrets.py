@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-import runner.retry
-from runner.commands.sweep import planned
-from runner.config import parse
-from runner.display import choose
+import runner.engine.retry
+from runner.commands.sweeps.sweep_flags import planned
+from runner.config.sweep import parse
 from runner.errors import UsageError
-from runner.session import RunOptions, run_sweep
-from runner.simulator.faults import Fault
-from runner.simulator.settings import ModelSettings, SimulatorSettings
+from runner.progress.display import choose
+from runner.session.run import RunOptions, run_sweep
+from runner.simulator.spec.faults import Fault
+from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
 from tests.fakes.simulator import Start
 
 pytestmark = pytest.mark.loopback
@@ -60,7 +60,7 @@ async def test_no_file_and_no_line_holds_the_key(
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(runner.retry, "backoff_s", lambda policy, used: 0.01)
+    monkeypatch.setattr(runner.engine.retry, "backoff_s", lambda policy, used: 0.01)
     model = ModelSettings(reply=f"The key is {CANARY}", script=SCRIPT)
     running = await simulator(SimulatorSettings(models={"a": model}))
     url = running.openai_url if provider == "openai" else running.origin

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from state.reading import open_for_reading
+from state.sharing.reading import open_for_reading
 from tests.fakes.sweep_process import (
     Forker,
     Server,

@@ -12,11 +12,11 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from runner.commands.simulate import run
+from runner.commands.setup.simulate import run
 from runner.errors import UsageError
 
 pytestmark = pytest.mark.loopback
-CODE = "import sys; from pathlib import Path; from runner.commands.simulate import run; "
+CODE = "import sys; from pathlib import Path; from runner.commands.setup.simulate import run; "
 CONFIG = """
 [default_model]
 reply = "hi"

@@ -8,14 +8,14 @@ import pytest
 from aiohttp import web
 
 from queries.catalog import install, shipped
-from runner.commands.sweep_flags import planned
-from runner.config import parse
-from runner.display import choose
-from runner.preflight import ask_simulators, is_loopback
-from runner.session import RunOptions, run_sweep
+from runner.commands.sweeps.sweep_flags import planned
+from runner.config.sweep import parse
+from runner.endpoints.reach import ask_simulators, is_loopback
+from runner.progress.display import choose
+from runner.session.run import RunOptions, run_sweep
 from runner.simulator.server import serve
-from runner.simulator.settings import SimulatorSettings
-from state.reading import open_for_reading
+from runner.simulator.spec.settings import SimulatorSettings
+from state.sharing.reading import open_for_reading
 from tests.fakes.plans import plan_of, sweep_text
 from tests.fakes.simulator import Start
 

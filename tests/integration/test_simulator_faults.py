@@ -8,8 +8,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from runner.simulator.faults import FAULT_NAMES
 from runner.simulator.server import Running
+from runner.simulator.spec.faults import FAULT_NAMES
 from tests.fakes.simulator import Start
 
 pytestmark = pytest.mark.loopback

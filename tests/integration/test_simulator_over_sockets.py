@@ -6,10 +6,10 @@ import pytest
 
 from runner.clock import SystemClock
 from runner.providers.catalog import WIRES
+from runner.providers.http.transport import AiohttpTransport
 from runner.providers.http_provider import HttpProvider
-from runner.providers.transport import AiohttpTransport
 from runner.simulator.server import Running
-from runner.simulator.settings import SimulatorSettings
+from runner.simulator.spec.settings import SimulatorSettings
 from runner.wire import Deadlines, Request, RetryKind
 from state.records import Outcome
 from tasks.sample import user_prompt

@@ -7,7 +7,7 @@ from google import genai
 from google.genai import errors as google_errors
 from google.genai import types
 
-from runner.simulator.settings import SimulatorSettings
+from runner.simulator.spec.settings import SimulatorSettings
 from tests.fakes.simulator import Start
 
 pytestmark = [

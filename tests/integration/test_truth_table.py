@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from runner.commands.sweep import planned, run_config
-from runner.config import parse
-from runner.display import choose
-from runner.engine import SweepEnd
+from runner.commands.sweeps.sweep import run_config
+from runner.commands.sweeps.sweep_flags import planned
+from runner.config.sweep import parse
+from runner.engine.engine import SweepEnd
 from runner.errors import UsageError
-from runner.session import RunOptions, run_sweep
-from state.reading import open_for_reading
+from runner.progress.display import choose
+from runner.session.run import RunOptions, run_sweep
+from state.sharing.reading import open_for_reading
 from tests.fakes.raw_server import RawServer, json_response, raw_server, reset, stream
 
 pytestmark = pytest.mark.loopback

@@ -13,13 +13,13 @@ import orjson
 import pytest
 
 from runner.providers.catalog import WIRES
-from runner.providers.openai_chat import OpenAIChat
-from runner.providers.openai_plain import plain_result
-from runner.providers.sse import EventSplitter
-from runner.providers.wire_format import Answer
+from runner.providers.formats.openai_chat import OpenAIChat
+from runner.providers.formats.openai_plain import plain_result
+from runner.providers.formats.sse import EventSplitter
+from runner.providers.http.answer import Answer
 from runner.wire import Result
 from state.records import SCORED, Outcome
-from tests.unit.providers.replies import ANSWERS, ERRORS, SHAPES, claude, gemini, oai
+from tests.unit.runner.providers.replies import ANSWERS, ERRORS, SHAPES, claude, gemini, oai
 
 ROUNDS = int(os.environ.get("OUTCOME_FUZZ", "12000"))
 SHARDS = 6

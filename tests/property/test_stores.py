@@ -7,11 +7,11 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from state.duck import DuckStore
-from state.journal import Entry, decode, encode, grouped
-from state.memory import MemoryStore
+from state.journal.journal import Entry, decode, encode, grouped
 from state.records import AttemptRow, CompletionRow, Outcome, Row
 from state.store import Store
+from state.stores.duck import DuckStore
+from state.stores.memory import MemoryStore
 from tests.fakes import rows
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))

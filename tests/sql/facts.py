@@ -10,8 +10,8 @@ import orjson
 from msgspec.structs import astuple
 
 from queries.catalog import install
-from state.columns import columns
-from state.migrate import migrate
+from state.database.columns import columns
+from state.database.migrate import migrate
 from state.records import (
     AttemptRow,
     CellRow,

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from queries.catalog import install, shipped
-from state.gather import Gathering, gather, gather_at_rest, is_behind, is_due
+from state.database.gather import Gathering, gather, gather_at_rest, is_behind, is_due
+from state.database.migrate import migrate
 from state.literals import literal
-from state.migrate import migrate
-from state.snapshot import snapshot_file, write_snapshot
+from state.sharing.snapshot import snapshot_file, write_snapshot
 
 VIEWS = [query.name for query in shipped("marts")]
 SETTING = """

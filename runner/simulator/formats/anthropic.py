@@ -5,7 +5,8 @@ from typing import Any, cast
 
 import orjson
 
-from runner.simulator.bill import Tally
+from runner.simulator.account.bill import Tally
+from runner.simulator.account.limits import BucketState, Dimension, Refusal
 from runner.simulator.formats.call import (
     BadCallError,
     Call,
@@ -21,7 +22,6 @@ from runner.simulator.formats.call import (
     text_of,
 )
 from runner.simulator.formats.durations import rfc3339, whole_seconds
-from runner.simulator.limits import BucketState, Dimension, Refusal
 
 _STOP = {
     Finish.STOP: "end_turn",

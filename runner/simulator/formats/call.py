@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, Protocol, cast
 
-from runner.simulator.bill import Tally
-from runner.simulator.limits import BucketState, Refusal
+from runner.simulator.account.bill import Tally
+from runner.simulator.account.limits import BucketState, Refusal
 
 Dialect = Literal["openai", "anthropic", "gemini"]
 Json = dict[str, Any]

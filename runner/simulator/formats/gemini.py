@@ -6,7 +6,8 @@ from typing import Any
 
 import orjson
 
-from runner.simulator.bill import Tally
+from runner.simulator.account.bill import Tally
+from runner.simulator.account.limits import BucketState, Dimension, Refusal
 from runner.simulator.formats.call import (
     Call,
     Dialect,
@@ -20,7 +21,6 @@ from runner.simulator.formats.call import (
     object_of,
     text_of,
 )
-from runner.simulator.limits import BucketState, Dimension, Refusal
 
 _FINISH = {
     Finish.STOP: "STOP",

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 
 import orjson
 
-from runner.simulator.bill import Tally
+from runner.simulator.account.bill import Tally
+from runner.simulator.account.limits import BucketState, Dimension, Refusal
 from runner.simulator.formats.call import (
     Call,
     Dialect,
@@ -21,7 +22,6 @@ from runner.simulator.formats.call import (
     text_of,
 )
 from runner.simulator.formats.durations import go_duration, whole_seconds
-from runner.simulator.limits import BucketState, Dimension, Refusal
 
 _ROLES = {"system": "system", "developer": "system", "assistant": "assistant"}
 _FINISH = {

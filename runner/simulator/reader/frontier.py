@@ -1,6 +1,6 @@
 """How likely a reader is to succeed, and how far its effective context therefore reaches."""
 
-from runner.simulator.settings import Ability
+from runner.simulator.spec.settings import Ability
 
 KNEE = 0.75
 """The chance at the frontier: the threshold that effective context lengths are read off at."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from runner.simulator.faults import unit
 from runner.simulator.reader.frontier import chance
-from runner.simulator.settings import Ability, ReaderSettings
+from runner.simulator.spec.faults import unit
+from runner.simulator.spec.settings import Ability, ReaderSettings
 
 
 class Luck:

@@ -9,7 +9,7 @@ from runner.simulator.reader.numbers import read_number
 from runner.simulator.reader.pairs import read_pairs
 from runner.simulator.reader.recall import read_next_word, read_sentence
 from runner.simulator.reader.verdicts import read_verdict
-from runner.simulator.settings import ReaderSettings
+from runner.simulator.spec.settings import ReaderSettings
 
 NOTHING = "I do not see what is asked here."
 _READERS: tuple[Callable[[str, Luck], str | None], ...] = (

@@ -1,6 +1,6 @@
 import pytest
 
-from runner.commands import models, tasks
+from runner.commands.setup import models, tasks
 from runner.errors import UsageError
 from tasks.catalog import TASKS
 

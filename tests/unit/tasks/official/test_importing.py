@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from runner.commands import import_data
+from runner.commands.setup import import_data
 from runner.errors import UsageError
 from tasks.catalog import build
 from tasks.identity import trial_seed

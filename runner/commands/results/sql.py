@@ -1,0 +1,163 @@
+"""`runner sql`: a query over a sweep's file, also while the sweep runs."""
+
+import csv
+import datetime
+import decimal
+import itertools
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TextIO
+
+import duckdb
+import orjson
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table
+
+from queries.catalog import QueryError, views
+from queries.reading import open_with_views
+from runner.errors import UsageError
+
+_ROWS_AT_ONCE = 10_000
+_JSON_BITS = 63
+"""Longer whole numbers are written as text."""
+_WIDE = 100_000
+"""Width of a table that nobody looks at in a terminal: nothing is cut or folded."""
+_LIST = (
+    "SELECT DISTINCT table_name, lower(replace(table_type, 'BASE ', ''))"
+    " FROM information_schema.tables"
+    " WHERE table_schema = 'main' ORDER BY 2 DESC, 1"
+)
+
+
+def run(
+    db: Path, query: str | None, fmt: str, out: TextIO | None = None, folder: Path | None = None
+) -> int:
+    """Answer a query, one from standard input, or list what can be asked for."""
+    to = out or sys.stdout
+    show = FORMATS.get(fmt)
+    if show is None:
+        raise UsageError(f"--format {fmt!r} is not one of {', '.join(FORMATS)}")
+    if query is None and not sys.stdin.isatty():
+        query = sys.stdin.read()
+    try:
+        with open_with_views(db, folder) as reader:
+            if reader.notice:
+                sys.stderr.write(f"runner: {reader.notice}\n")
+            _answer(reader.connection, (query or "").strip(), show, to, folder)
+    except QueryError as error:
+        raise UsageError(str(error)) from error
+    except duckdb.Error as error:
+        raise UsageError(_one_line(error)) from error
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _answer(
+    connection: duckdb.DuckDBPyConnection,
+    query: str,
+    show: "Show",
+    out: TextIO,
+    folder: Path | None,
+) -> None:
+    if query:
+        show(connection, query, out)
+        out.flush()
+        return
+    grains = {view.name: view.grain for view in views(folder)}
+    names = connection.execute(_LIST).fetchall()
+    rows = [(name, kind, grains.get(name, "")) for name, kind in names]
+    _print_table(("name", "kind", "one row is"), rows, out)
+
+
+def _one_line(error: duckdb.Error) -> str:
+    lines = [line.strip() for line in str(error).splitlines()]
+    return " ".join(itertools.takewhile(bool, lines))
+
+
+def _names(result: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    return tuple(column[0] for column in result.description or ())
+
+
+def _rows(result: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    while rows := result.fetchmany(_ROWS_AT_ONCE):
+        yield from rows
+
+
+def _show_table(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO) -> None:
+    result = connection.execute(query)
+    _print_table(_names(result), _rows(result), out)
+
+
+def _print_table(names: Iterable[str], rows: Iterable[tuple[Any, ...]], out: TextIO) -> None:
+    seen = out.isatty()
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    for name in names:
+        table.add_column(name, overflow="fold", no_wrap=not seen)
+    for row in rows:
+        table.add_row(*map(_cell, row))
+    Console(file=out, width=None if seen else _WIDE, markup=False, highlight=False).print(table)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _show_csv(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO) -> None:
+    result = connection.execute(query)
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_names(result))
+    writer.writerows(_rows(result))
+
+
+def _show_json(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO) -> None:
+    result = connection.execute(query)
+    names = _names(result)
+    nested = [str(column[1]) == "JSON" for column in result.description or ()]
+    before = "["
+    for row in _rows(result):
+        values = [_value(v, is_json) for v, is_json in zip(row, nested, strict=True)]
+        out.write(before + orjson.dumps(dict(zip(names, values, strict=True)), _plain).decode())
+        before = ",\n"
+    out.write("]\n" if before != "[" else "[]\n")
+
+
+def _value(value: Any, is_json: bool) -> Any:
+    if is_json and isinstance(value, str):
+        return orjson.loads(value)
+    if isinstance(value, int) and value.bit_length() > _JSON_BITS:
+        return str(value)
+    return value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, decimal.Decimal):
+        return float(value)
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    return str(value)
+
+
+def _show_parquet(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO) -> None:
+    if out.isatty():
+        raise UsageError("--format parquet writes bytes: send them to a file with > FILE.parquet")
+    result = connection.sql(query)
+    if result is None:  # pyright: ignore[reportUnnecessaryComparison]  so for what is no query
+        raise UsageError("--format parquet needs a query that has a result")
+    from pyarrow import parquet  # noqa: PLC0415  slow to import
+
+    parquet.write_table(result.to_arrow_table(), out.buffer, compression="zstd")
+
+
+Show = Callable[[duckdb.DuckDBPyConnection, str, TextIO], None]
+FORMATS: Mapping[str, Show] = {
+    "table": _show_table,
+    "csv": _show_csv,
+    "json": _show_json,
+    "parquet": _show_parquet,
+}

@@ -1,0 +1,49 @@
+"""`runner rescore`: stored replies judged again; no call is made, and earlier scores stay.
+
+With `--judge MODEL` a model judges free text, and that is `runner.commands.sweeps.judge`.
+"""
+
+import asyncio
+import itertools
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from queries.catalog import install
+from runner.clock import SystemClock
+from runner.engine.scoring import make_judge
+from runner.errors import UsageError
+from runner.judge.again import BATCH, rejudged
+from runner.judge.profile import chosen_profile
+from state.stores.duck import DuckStore
+from tasks.judge import is_judge
+from tasks.profiles import Profile
+from tasks.sample import Scalar
+
+
+def run(db: Path, flags: Mapping[str, Any]) -> int:
+    """Judge every stored reply under a profile and single switches."""
+    for flag in ("budget", "config", "retry_outcomes"):
+        if flags[flag] is not None:
+            raise UsageError(f"--{flag.replace('_', '-')}: is for the calls of --judge MODEL")
+    profile, switches = chosen_profile(flags["profile"], flags["switches"])
+    count = asyncio.run(rescore(db, profile, switches))
+    sys.stdout.write(f"{count:,} replies judged again under profile {profile}; no call was made\n")
+    return 0
+
+
+async def rescore(db: Path, profile: Profile, switches: dict[str, Scalar]) -> int:
+    """Append a score for every stored reply; the number of them."""
+    judge = make_judge(profile, switches, SystemClock())
+    store = DuckStore.open(db, install_views=install, create=False)
+    count = 0
+    try:
+        # What a judge wrote is no reply to a benchmark; `--judge` reads it.
+        replies = (stored for stored in store.replies() if not is_judge(stored.task))
+        while batch := list(itertools.islice(replies, BATCH)):
+            await store.append(*rejudged(judge, batch))
+            count += len(batch)
+    finally:
+        await store.aclose()
+    return count

@@ -1,0 +1,270 @@
+"""Reads sweep.toml into a frozen, checked record; whatever is wrong is one line and nothing more.
+
+Only text from outside is parsed here. Nothing is looked up: prices, windows and keys are resolved
+by `runner.models.spec` and `runner.models.keys`.
+"""
+
+import fnmatch
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import BaseModel, Field, ValidationError, field_validator
+
+from runner.config.complaints import did_you_mean, first_line
+from runner.config.models import (
+    LimitsConfig,
+    ModelConfig,
+    PriceConfig,
+    Strict,
+    TierConfig,
+    check_distinct,
+)
+from runner.config.no_keys import refuse_keys
+from runner.config.tasks import Defaults, TaskConfig, existing, read_tasks
+from runner.errors import UsageError
+from runner.money.price import parse_usd
+from tasks.profiles import PROFILES, SWITCHES, Profile, effective
+from tasks.sample import Scalar, TaskError
+
+MAX_SEED = 2**31 - 1
+"""A trial's seed is the sweep's seed and the repeat in one BIGINT."""
+MAX_REPEATS = 1_000_000
+MAX_CONCURRENCY = 100_000
+
+
+class SweepSection(Strict):
+    """The `[sweep]` table."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)] = "sweep"
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+    repeats: Annotated[int, Field(ge=1, le=MAX_REPEATS)] = 1
+    budget_pusd: Annotated[int | None, Field(alias="budget")] = None
+    profile: Profile = "default"
+    switches: dict[str, Any] = Field(default_factory=dict[str, Any])
+    prompts: str | None = None
+    haystack: str | None = None
+    transport: Literal["aiohttp"] = "aiohttp"
+    concurrency: Annotated[int | None, Field(ge=1, le=MAX_CONCURRENCY)] = None
+    db: str | None = None
+    calibrate_from: Annotated[tuple[str, ...], Field(strict=False)] = ()
+
+    @field_validator("budget_pusd", mode="before")
+    @classmethod
+    def _budget(cls, value: Any) -> int | None:
+        if not isinstance(value, str):
+            raise ValueError(f'must be text with its unit, like "{value}usd"')  # noqa: TRY004
+        try:
+            return parse_usd(value)
+        except UsageError as error:
+            raise ValueError(str(error)) from error
+
+    @field_validator("switches")
+    @classmethod
+    def _switches(cls, value: dict[str, Any]) -> dict[str, Any]:
+        """`flenqa.answer = ...` unquoted is a table in a table; both spellings mean the same."""
+        flat: dict[str, Any] = {}
+        for key, item in value.items():
+            if isinstance(item, dict):
+                inner = cast("dict[str, Any]", item)
+                flat.update({f"{key}.{name}": leaf for name, leaf in inner.items()})
+            else:
+                flat[key] = item
+        unknown = [name for name in flat if name not in SWITCHES]
+        if unknown:
+            raise ValueError(f"no switch {unknown[0]!r}{did_you_mean(unknown[0], SWITCHES)}")
+        try:
+            effective("default", flat)
+        except TaskError as error:
+            raise ValueError(str(error).removeprefix("switches: ")) from error
+        return flat
+
+
+class _Document(Strict):
+    """The whole file, its tasks still unread."""
+
+    sweep: SweepSection = Field(default_factory=SweepSection)
+    models: Annotated[tuple[ModelConfig, ...], Field(strict=False, min_length=1)]
+    tasks: Annotated[tuple[dict[str, Any], ...], Field(strict=False, min_length=1)]
+
+    @field_validator("models")
+    @classmethod
+    def _distinct(cls, models: tuple[ModelConfig, ...]) -> tuple[ModelConfig, ...]:
+        check_distinct(models)
+        return models
+
+
+_TABLES: Mapping[str, type[BaseModel]] = {
+    "": _Document,
+    "sweep": SweepSection,
+    "models": ModelConfig,
+    "models.limits": LimitsConfig,
+    "models.price": PriceConfig,
+    "models.price.tiers": TierConfig,
+}
+"""Which record reads which table, so that an unknown key can be told its neighbours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepConfig:
+    """What the user wrote, checked."""
+
+    models: tuple[ModelConfig, ...]
+    tasks: tuple[TaskConfig, ...]
+    path: Path | None = None
+    """The file it came from; None when it was built in code."""
+    name: str = "sweep"
+    seed: int = 0
+    repeats: int = 1
+    budget_pusd: int | None = None
+    profile: Profile = "default"
+    overrides: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
+    """Single switches that differ from the profile."""
+    transport: str = "aiohttp"
+    concurrency: int | None = None
+    db: Path | None = None
+    calibrate_from: tuple[Path, ...] = ()
+    """Earlier result files, whose usage tells how this sweep's prompts will be billed."""
+
+    @property
+    def where(self) -> str:
+        """What error lines call it."""
+        return str(self.path) if self.path is not None else "the config"
+
+    @property
+    def switches(self) -> dict[str, Scalar]:
+        """Every switch with its effective value."""
+        return effective(self.profile, self.overrides)
+
+    def to_json(self) -> dict[str, Any]:
+        """All settings as JSON values; holds names of key variables, never keys."""
+        return {
+            "sweep": {
+                "name": self.name,
+                "seed": self.seed,
+                "repeats": self.repeats,
+                "budget_pusd": self.budget_pusd,
+                "profile": self.profile,
+                "switches": dict(self.overrides),
+                "transport": self.transport,
+                "concurrency": self.concurrency,
+                "calibrate_from": [str(path) for path in self.calibrate_from],
+            },
+            "models": [model.model_dump(mode="json", exclude_none=True) for model in self.models],
+            "tasks": [task.to_json() for task in self.tasks],
+        }
+
+
+def load(path: Path) -> SweepConfig:
+    """The config in a file. Raises UsageError with one line when anything in it is wrong."""
+    return parse(_read_text(path), path)
+
+
+def parse(text: str, path: Path) -> SweepConfig:
+    """The config in a TOML text; `path` names it in errors, and relative paths start there."""
+    where = str(path)
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{where}: is not valid TOML: {error}") from error
+    return from_document(raw, path)
+
+
+def from_document(raw: Mapping[str, Any], path: Path) -> SweepConfig:
+    """The config in tables and values, as TOML gives them."""
+    where = str(path)
+    refuse_keys(raw, where)
+    try:
+        document = _Document.model_validate(raw)
+    except ValidationError as error:
+        raise UsageError(first_line(error, where, _TABLES)) from None
+    return _build(document, path)
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise UsageError(f"{path}: no such file; `runner init` writes one to start from") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not a text file in UTF-8") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _build(document: _Document, path: Path) -> SweepConfig:
+    section, folder, where = document.sweep, path.parent, str(path)
+    defaults = Defaults(
+        folder=folder,
+        haystack=_given(section.haystack, folder, f"{where}: sweep.haystack"),
+        prompts=_given(section.prompts, folder, f"{where}: sweep.prompts"),
+    )
+    return SweepConfig(
+        models=document.models,
+        tasks=read_tasks(document.tasks, defaults, where),
+        path=path,
+        name=section.name,
+        seed=section.seed,
+        repeats=section.repeats,
+        budget_pusd=section.budget_pusd,
+        profile=section.profile,
+        overrides=section.switches,
+        transport=section.transport,
+        concurrency=section.concurrency,
+        db=None if section.db is None else folder / section.db,
+        calibrate_from=tuple(
+            existing(folder, text, f"{where}: sweep.calibrate_from[{index}]")
+            for index, text in enumerate(section.calibrate_from)
+        ),
+    )
+
+
+def _given(text: str | None, folder: Path, where: str) -> Path | None:
+    return None if text is None else existing(folder, text, where)
+
+
+def with_budget(config: SweepConfig, budget: str) -> SweepConfig:
+    """The config under `--budget`."""
+    try:
+        return replace(config, budget_pusd=parse_usd(budget))
+    except UsageError as error:
+        raise UsageError(f"--budget {error}") from error
+
+
+def with_models(config: SweepConfig, pattern: str) -> SweepConfig:
+    """Only the models that `--models GLOB` names, by id or by the name without its provider."""
+    kept = tuple(
+        model
+        for model in config.models
+        if fnmatch.fnmatchcase(model.id, pattern) or fnmatch.fnmatchcase(model.name, pattern)
+    )
+    if not kept:
+        hint = did_you_mean(pattern, [model.id for model in config.models])
+        raise UsageError(f"--models {pattern!r}: no model of {config.where} fits{hint}")
+    return replace(config, models=kept)
+
+
+def with_tasks(config: SweepConfig, pattern: str) -> SweepConfig:
+    """Only the tasks that `--tasks GLOB` names."""
+    kept = tuple(task for task in config.tasks if fnmatch.fnmatchcase(task.name, pattern))
+    if not kept:
+        hint = did_you_mean(pattern, sorted({task.name for task in config.tasks}))
+        raise UsageError(f"--tasks {pattern!r}: no task of {config.where} fits{hint}")
+    return replace(config, tasks=kept)
+
+
+def with_profile(config: SweepConfig, profile: str) -> SweepConfig:
+    """The config under `--profile`; single switches of the file still hold."""
+    for known in PROFILES:
+        if profile == known:
+            return replace(config, profile=known)
+    raise UsageError(f"--profile {profile!r}: no such profile{did_you_mean(profile, PROFILES)}")
+
+
+def with_concurrency(config: SweepConfig, concurrency: int) -> SweepConfig:
+    """The config under `--concurrency`."""
+    if not 1 <= concurrency <= MAX_CONCURRENCY:
+        raise UsageError(f"--concurrency {concurrency}: must be from 1 to {MAX_CONCURRENCY}")
+    return replace(config, concurrency=concurrency)

@@ -1,0 +1,152 @@
+"""The `[[tasks]]` tables of a config: a task's axes, and its options beside them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from runner.config.complaints import did_you_mean, key_path
+from runner.errors import UsageError
+from tasks.catalog import TASKS
+from tasks.grid import check_value
+from tasks.options import TaskOptions
+from tasks.sample import Axis, Scalar, TaskError
+
+_PATHS = ("haystack", "prompts", "data")
+_TEXTS = ("needle", "question")
+OPTIONS = (*_PATHS, *_TEXTS, "answer")
+"""Keys of a task's table that are not axes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskConfig:
+    """One task to sweep; axes that are not given take the paper's values."""
+
+    name: str
+    axes: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict[str, tuple[Scalar, ...]])
+    haystack: Path | None = None
+    prompts: Path | None = None
+    data: Path | None = None
+    needle: str | None = None
+    question: str | None = None
+    answer: tuple[str, ...] = ()
+
+    def options(self, switches: Mapping[str, Scalar]) -> TaskOptions:
+        """What the task is built with, under these effective switches."""
+        return TaskOptions(
+            switches=switches,
+            haystack=self.haystack,
+            prompts=self.prompts,
+            data=self.data,
+            needle=self.needle,
+            question=self.question,
+            answer=self.answer,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """All that was set, as JSON values."""
+        texts = {name: getattr(self, name) for name in (*_PATHS, *_TEXTS)}
+        return {
+            "name": self.name,
+            **{name: list(values) for name, values in self.axes.items()},
+            **{name: str(value) for name, value in texts.items() if value is not None},
+            **({"answer": list(self.answer)} if self.answer else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defaults:
+    """What `[sweep]` says for every task, and where relative paths start."""
+
+    folder: Path
+    haystack: Path | None
+    prompts: Path | None
+
+
+def read_tasks(
+    tables: Sequence[Mapping[str, Any]], defaults: Defaults, where: str
+) -> tuple[TaskConfig, ...]:
+    """All tables, checked against the catalogue. Raises UsageError with one line."""
+    return tuple(
+        _read(table, defaults, f"{where}: tasks[{index}]") for index, table in enumerate(tables)
+    )
+
+
+def _read(table: Mapping[str, Any], defaults: Defaults, where: str) -> TaskConfig:
+    name = table.get("name")
+    if not isinstance(name, str):
+        raise UsageError(f'{where}.name: is missing; write name = "TASK" (see `runner tasks`)')
+    if name not in TASKS:
+        raise UsageError(f"{where}.name: no task {name!r}{did_you_mean(name, TASKS)}")
+    axes = {axis.name: axis for axis in TASKS[name].axes}
+    rest = {key: value for key, value in table.items() if key != "name"}
+    # An axis wins over an option of the same name: `question` is an axis of NeedleChain.
+    options = {key: value for key, value in rest.items() if key in OPTIONS and key not in axes}
+    given = {key: value for key, value in rest.items() if key not in options}
+    for key in given:
+        if key not in axes:
+            path = f"{where}.{key_path([key])}"
+            raise UsageError(f"{path}: unknown key{did_you_mean(key, (*axes, *OPTIONS))}")
+    return TaskConfig(
+        name=name,
+        axes={
+            # The values of official data are its own; the task that reads the file checks them.
+            key: _values(value, f"{where}.{key}", None if "data" in options else axes[key], name)
+            for key, value in given.items()
+        },
+        haystack=_path(options, "haystack", defaults, where) or defaults.haystack,
+        prompts=_path(options, "prompts", defaults, where) or defaults.prompts,
+        data=_path(options, "data", defaults, where),
+        needle=_text(options, "needle", where),
+        question=_text(options, "question", where),
+        answer=_answer(options.get("answer", []), where),
+    )
+
+
+def _values(value: Any, where: str, axis: Axis | None, task: str) -> tuple[Scalar, ...]:
+    """The values of one axis as a tuple, checked where `axis` says what is allowed."""
+    items = cast("list[Any]", value) if isinstance(value, list) else [value]
+    if not items:
+        raise UsageError(f"{where}: is an empty list; leave the key out for the published values")
+    for item in items:
+        if not isinstance(item, str | int | float | bool):
+            raise UsageError(f"{where}: holds {item!r}; an axis is a value or a list of values")
+    try:
+        checked = tuple(check_value(task, axis, item) if axis else item for item in items)
+    except TaskError as error:
+        raise UsageError(f"{where}: {error}") from error
+    if len(set(map(repr, checked))) < len(checked):
+        raise UsageError(f"{where}: holds a value twice")
+    return checked
+
+
+def _path(options: Mapping[str, Any], key: str, defaults: Defaults, where: str) -> Path | None:
+    text = _text(options, key, where)
+    return None if text is None else existing(defaults.folder, text, f"{where}.{key}")
+
+
+def existing(folder: Path, text: str, where: str) -> Path:
+    """The path that a config in `folder` means. Raises UsageError when nothing is there."""
+    try:
+        path = folder / Path(text).expanduser()
+        found = path.exists()
+    except (OSError, RuntimeError) as error:
+        raise UsageError(f"{where}: {text!r} is no path: {error!r}") from error
+    if not found:
+        start = "relative paths start at the config's folder"
+        raise UsageError(f"{where}: nothing at {str(path)!r}; {start}")
+    return path
+
+
+def _text(options: Mapping[str, Any], key: str, where: str) -> str | None:
+    value = options.get(key)
+    if value is None or (isinstance(value, str) and value.strip()):
+        return value
+    raise UsageError(f"{where}.{key} = {value!r}: must be text in quotes")
+
+
+def _answer(value: Any, where: str) -> tuple[str, ...]:
+    words = cast("list[Any]", value) if isinstance(value, list) else [value]
+    if all(isinstance(word, str) and word.strip() for word in words):
+        return tuple(words)
+    raise UsageError(f"{where}.answer: must be text in quotes, or a list of texts")

@@ -1,0 +1,53 @@
+"""What went wrong, in a text file beside the database: one line an attempt that gave no answer.
+
+The tables have it too, so a line that cannot be written, on a full disk say, ends no sweep.
+"""
+
+import contextlib
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self, TextIO
+
+from runner.engine.lane import Lane
+from runner.terminal.console import outlet
+from state.records import SCORED, AttemptRow, outcome_of
+
+MAX_BYTES = 20_000_000
+"""The table has everything; the log stops growing before it fills a disk."""
+
+
+class AttemptLog:
+    """An attempt hook. Error texts were shortened and redacted before they come here."""
+
+    def __init__(self, out: TextIO, size: int) -> None:
+        self._file = out
+        self._out = outlet(out)
+        self._left = MAX_BYTES - size
+
+    @classmethod
+    def open(cls, db: Path) -> Self:
+        """The log `<db>.log`, appended to."""
+        path = db.with_name(db.name + ".log")
+        out = path.open("a", encoding="utf-8")
+        return cls(out, out.tell())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        with contextlib.suppress(OSError):
+            self._file.close()
+
+    def attempt(self, lane: Lane, row: AttemptRow) -> None:
+        """Write the line of an attempt that was no answer."""
+        if outcome_of(row.outcome) in SCORED or self._left <= 0:
+            return
+        at = datetime.fromtimestamp(row.finished_at / 1e6, UTC).isoformat(timespec="milliseconds")
+        status = "" if row.http_status is None else f" {row.http_status}"
+        error = "" if row.error is None else f" {row.error}"
+        line = f"{at} {lane.model.id} {row.attempt_id} {row.outcome}{status}{error}".replace(
+            "\n", " "
+        )
+        self._left -= len(line) + 1
+        self._out.write(line + "\n")
+        self._out.flush()

@@ -1,0 +1,36 @@
+"""Stops a model that refuses one request after another for the same reason."""
+
+from runner.wire import Result
+from state.records import Outcome
+
+BREAKER_AFTER = 8
+"""Identical invalid requests in a row, with nothing else between, that stop a model."""
+
+
+class Breaker:
+    """Trips when a model refuses one request after another for the same reason."""
+
+    __slots__ = ("_count", "_reason")
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._reason = ""
+
+    def reset(self) -> None:
+        """Something else came between."""
+        self._count = 0
+
+    def tripped(self, result: Result) -> bool:
+        """Whether this result completes a row of identical refusals."""
+        if result.outcome is not Outcome.INVALID_REQUEST:
+            self.reset()
+            return False
+        reason = _shape(f"{result.http_status} {result.error}")
+        self._count = self._count + 1 if reason == self._reason else 1
+        self._reason = reason
+        return self._count >= BREAKER_AFTER
+
+
+def _shape(text: str) -> str:
+    """The text without its digits: request ids and token counts differ, the reason does not."""
+    return "".join("#" if char.isdigit() else char for char in text)

@@ -1,0 +1,24 @@
+"""Scores stored replies again under other rules, a batch at a time."""
+
+from collections.abc import Iterable, Iterator
+
+import orjson
+from msgspec.structs import replace
+
+from runner.engine.scoring import Judge
+from scoring.score import Reply
+from state.records import ScoreRow
+from state.store import Stored
+
+BATCH = 2000
+
+
+def rejudged(judge: Judge, batch: Iterable[Stored]) -> Iterator[ScoreRow]:
+    """A score for each reply that says anything to score."""
+    for stored in batch:
+        reply = Reply(
+            text=stored.text, reasoning_text=stored.reasoning_text, truncated=stored.truncated
+        )
+        row = judge(stored.trial_id, stored.task, reply, orjson.loads(stored.target))
+        if row is not None:
+            yield replace(row, again=True)

@@ -1,0 +1,26 @@
+"""What a config means before anything is sent: its plan, and how its models' prompts are counted.
+
+Apart from `runner.session.wiring`, so that a dry run loads neither the engine nor the stores.
+"""
+
+from collections.abc import Sequence
+
+from runner.config.sweep import SweepConfig
+from runner.errors import UsageError
+from runner.models.spec import ModelSpec
+from runner.plan.plan import Plan, PlannedTask, make_plan, plan_task
+from tasks.catalog import build
+from tasks.sample import TaskError
+
+
+def plan_sweep(config: SweepConfig, models: Sequence[ModelSpec]) -> Plan:
+    """All points of all tasks under all models. Raises UsageError naming the key."""
+    switches = config.switches
+    planned: list[PlannedTask] = []
+    for index, entry in enumerate(config.tasks):
+        try:
+            task = build(entry.name, entry.options(switches))
+            planned.append(plan_task(task, entry.axes))
+        except TaskError as error:
+            raise UsageError(f"{config.where}: tasks[{index}]: {error}") from error
+    return make_plan(models, planned, repeats=config.repeats, seed=config.seed)

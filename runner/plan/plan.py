@@ -1,0 +1,175 @@
+"""What the user wrote, as trials: lazy, deterministic, in a seeded interleaved order.
+
+Cells (point x model x decoding) are listed, since their ids decide what is already done. Trials
+(cell x repeat) are not: they are counted, and made when their turn comes.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from runner.models.spec import ModelSpec
+from runner.plan.cell import (
+    Cell,
+    Counted,
+    Trial,
+    cell_of,
+    make_cell,
+    make_trial,
+)
+from runner.plan.order import Permutation
+from tasks.grid import skipped
+from tasks.identity import derive_seed
+from tasks.sample import Scalar, Task, TaskError, TaskPoint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedTask:
+    """One `[[tasks]]` entry with its feasible points."""
+
+    task: Task
+    points: tuple[TaskPoint, ...]
+    skipped: Mapping[str, int]
+    """Reason to number of infeasible points; always printed, never silent."""
+
+
+def plan_task(task: Task, given: Mapping[str, Sequence[Scalar]]) -> PlannedTask:
+    """The feasible points of a task, and a count of the others. Raises TaskError."""
+    points = tuple(task.points(given))
+    # Published rows are the whole grid: what the paper has beside them is not left out here.
+    left_out = Counter[str]() if isinstance(task, Counted) else skipped(task, given)
+    if left_out and not points:
+        raise TaskError(f"{task.name}: no point of this grid has a prompt: {next(iter(left_out))}")
+    reasons = {f"{task.name}: {reason}": n for reason, n in left_out.items()}
+    return PlannedTask(task=task, points=points, skipped=reasons)
+
+
+class ModelPlan:
+    """The trials of one model, in order.
+
+    Cells that share a haystack stand together within a repeat, so that the haystack is made once;
+    the groups themselves are shuffled by the sweep's seed, the same way for every model.
+    """
+
+    def __init__(self, model: ModelSpec, cells: Sequence[Cell], *, repeats: int, seed: int) -> None:
+        self.model = model
+        self.cells = tuple(cells)
+        self.repeats = repeats
+        self.seed = seed
+
+    @cached_property
+    def _groups(self) -> tuple[tuple[int, ...], ...]:
+        return _group(self.cells)
+
+    @cached_property
+    def _order(self) -> Permutation:
+        return Permutation(len(self._groups) * self.repeats, derive_seed("order", self.seed))
+
+    @property
+    def n_trials(self) -> int:
+        """Trials planned for this model."""
+        return sum(cell.repeats for cell in self.cells)
+
+    def trials(self, done: Mapping[str, frozenset[int]]) -> Iterator[Trial]:
+        """The trials that are not done, in order; nothing is kept."""
+        nothing: frozenset[int] = frozenset()
+        for position in range(len(self._order)):
+            group, repeat = divmod(self._order[position], self.repeats)
+            for index in self._groups[group]:
+                cell = self.cells[index]
+                if repeat < cell.repeats and repeat not in done.get(cell.cell_id, nothing):
+                    yield make_trial(cell, repeat, self.seed)
+
+    def n_pending(self, done: Mapping[str, frozenset[int]]) -> int:
+        """How many trials are not done."""
+        finished = 0
+        for cell in self.cells:
+            repeats = done.get(cell.cell_id)
+            if repeats:
+                finished += sum(1 for repeat in repeats if repeat < cell.repeats)
+        return self.n_trials - finished
+
+
+def _group(cells: Sequence[Cell]) -> tuple[tuple[int, ...], ...]:
+    groups: dict[tuple[str, tuple[Scalar, ...]], list[int]] = {}
+    for index, cell in enumerate(cells):
+        shared = tuple(cell.point.axes.get(axis) for axis in cell.task.shares)
+        key = (cell.task.name, shared if cell.task.shares else (index,))
+        groups.setdefault(key, []).append(index)
+    return tuple(tuple(members) for members in groups.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Everything a sweep would do."""
+
+    models: tuple[ModelPlan, ...]
+    tasks: tuple[PlannedTask, ...]
+    repeats: int
+    seed: int
+
+    @property
+    def n_trials(self) -> int:
+        """Trials planned over all models."""
+        return sum(model.n_trials for model in self.models)
+
+    @property
+    def cells(self) -> Iterator[Cell]:
+        """All cells of all models."""
+        return itertools.chain.from_iterable(model.cells for model in self.models)
+
+    @property
+    def skipped(self) -> Counter[str]:
+        """Infeasible points by reason, over all tasks."""
+        total: Counter[str] = Counter()
+        for planned in self.tasks:
+            total.update(planned.skipped)
+        return total
+
+
+def make_plan(
+    models: Iterable[ModelSpec], tasks: Sequence[PlannedTask], *, repeats: int, seed: int
+) -> Plan:
+    """Cross models with points. A point that stands in two entries is planned once."""
+    points = [
+        (planned.task, point, point.point_id) for planned in tasks for point in planned.points
+    ]
+    plans: list[ModelPlan] = []
+    for model in models:
+        made = (cell_of(model, task, point, point_id, repeats) for task, point, point_id in points)
+        cells = {cell.cell_id: cell for cell in made}
+        plans.append(ModelPlan(model, list(cells.values()), repeats=repeats, seed=seed))
+    return Plan(models=tuple(plans), tasks=tuple(tasks), repeats=repeats, seed=seed)
+
+
+def restrict(plan: Plan, keep: frozenset[str]) -> Plan:
+    """The plan with only the cells whose ids are in `keep`."""
+    return Plan(
+        models=tuple(
+            ModelPlan(
+                model.model,
+                [cell for cell in model.cells if cell.cell_id in keep],
+                repeats=plan.repeats,
+                seed=plan.seed,
+            )
+            for model in plan.models
+        ),
+        tasks=plan.tasks,
+        repeats=plan.repeats,
+        seed=plan.seed,
+    )
+
+
+def remodelled(plan: Plan, change: Callable[[ModelSpec], ModelSpec]) -> Plan:
+    """The plan with changed models; cells of those that stay as they are stay too."""
+    return replace(plan, models=tuple(_remodelled(model, change) for model in plan.models))
+
+
+def _remodelled(plan: ModelPlan, change: Callable[[ModelSpec], ModelSpec]) -> ModelPlan:
+    changed = change(plan.model)
+    if changed == plan.model:
+        return plan
+    cells = [make_cell(changed, cell.task, cell.point, cell.repeats) for cell in plan.cells]
+    return ModelPlan(changed, cells, repeats=plan.repeats, seed=plan.seed)

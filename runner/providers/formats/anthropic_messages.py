@@ -1,0 +1,235 @@
+"""Anthropic's messages."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from runner.providers.formats.capabilities import DEFAULT_MAX_TOKENS, Capability, fit
+from runner.providers.formats.prompt_bytes import Tails, spliced
+from runner.providers.formats.sse import Event
+from runner.providers.formats.wire_format import (
+    cut_result,
+    envelope_result,
+    error_result,
+    malformed_result,
+    reply_result,
+)
+from runner.providers.http.answer import Answer
+from runner.providers.meaning.error_facts import has_error
+from runner.providers.meaning.json_shapes import (
+    as_count,
+    as_dict,
+    as_list,
+    as_text,
+    is_broken,
+    parse_json,
+)
+from runner.providers.meaning.outcomes import Ending, Reply
+from runner.wire import Request, Result, Usage
+
+API_VERSION = "2026-10-21"
+"""The version that the official SDK 2.x names."""
+
+_ENDINGS = {
+    "end_turn": Ending.STOP,
+    "stop_sequence": Ending.STOP,
+    "max_tokens": Ending.LENGTH,
+    "model_context_window_exceeded": Ending.CONTEXT,
+    "refusal": Ending.REFUSAL,
+    "tool_use": Ending.TOOL,
+}
+
+
+class AnthropicMessages:
+    """The wire format of `/v1/messages`; `base_url` is the bare host."""
+
+    def __init__(self) -> None:
+        self._tails = Tails(_settings)
+
+    def path(self, request: Request) -> str:  # noqa: ARG002  the protocol's; Gemini needs it
+        """What follows the base URL."""
+        return "/v1/messages"
+
+    def headers(self, key: str | None) -> dict[str, str]:
+        """Headers of every request; the SDK 2.x sends its key as a bearer token, and so do we."""
+        common = {
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "anthropic-version": API_VERSION,
+        }
+        return common if key is None else {**common, "Authorization": f"Bearer {key}"}
+
+    def encode(self, request: Request, known: Capability) -> tuple[bytes, ...]:
+        """The body in pieces; system turns become the one `system` text."""
+        pieces: list[bytes] = []
+        turns = [turn for turn in request.prompt.messages if turn.role != "system"]
+        system = [turn for turn in request.prompt.messages if turn.role == "system"]
+        lead = b'{"messages":['
+        for turn in turns:
+            spliced(pieces, lead + b'{"role":"%b","content":"' % turn.role.encode(), turn.parts)
+            lead = b'"},'
+        lead = b'"}],"system":"'
+        for turn in system:
+            spliced(pieces, lead, turn.parts)
+            lead = b"\\n\\n"
+        pieces.append((b'",' if system else b'"}],') + self._tails.of(request, known))
+        return tuple(pieces)
+
+    def parse(self, answer: Answer) -> Result:
+        """What a whole response means."""
+        if not 200 <= answer.status < 300:
+            return error_result(answer)
+        body = parse_json(answer.body)
+        if has_error(body):
+            return envelope_result(answer, body)
+        message = as_dict(body)
+        if not isinstance(message.get("content"), list):
+            return malformed_result(answer, "no_message" if body is not None else "bad_json")
+        return reply_result(_reply(message), answer)
+
+    def stream(self) -> "AnthropicStream":
+        """A reader for one streamed reply."""
+        return AnthropicStream()
+
+
+def _settings(request: Request, known: Capability) -> dict[str, Any]:
+    settings: dict[str, Any] = {"model": request.model, "max_tokens": DEFAULT_MAX_TOKENS}
+    for name, value in fit(known, request.params).params.items():
+        if name == "reasoning_effort":
+            settings.update(_effort(value))
+        elif name == "thinking_budget":
+            settings["thinking"] = _thinking(value)
+        elif name == "stop":
+            settings["stop_sequences"] = [value] if isinstance(value, str) else value
+        else:
+            settings[name] = value
+    if request.stream:
+        settings["stream"] = True
+    return settings
+
+
+def _effort(effort: Any) -> dict[str, Any]:
+    if effort == "none":
+        return {"thinking": {"type": "disabled"}}
+    return {"output_config": {"effort": effort}}
+
+
+def _thinking(budget: Any) -> dict[str, Any]:
+    return {"type": "enabled", "budget_tokens": budget} if budget else {"type": "disabled"}
+
+
+def _reply(message: Mapping[str, Any]) -> Reply:
+    finish = as_text(message.get("stop_reason"))
+    blocks = [as_dict(block) for block in as_list(message.get("content"))]
+    text = "".join(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
+    thinking = "".join(as_text(block.get("thinking")) for block in blocks)
+    ending = _ENDINGS.get(finish, Ending.UNKNOWN)
+    return Reply(
+        ending=ending,
+        finish_reason=finish or None,
+        text=text,
+        reasoning_text=thinking or None,
+        reason=_reason(message, ending, finish),
+        usage=read_usage(as_dict(message.get("usage")), answered=bool(text)),
+        model_reported=as_text(message.get("model")) or None,
+        request_id=as_text(message.get("id")) or None,
+    )
+
+
+def _reason(message: Mapping[str, Any], ending: Ending, finish: str) -> str:
+    if ending is Ending.REFUSAL:
+        return as_text(as_dict(message.get("stop_details")).get("category"))[:40]
+    return "" if finish else "no_finish_reason"
+
+
+def read_usage(usage: Mapping[str, Any], *, answered: bool) -> Usage | None:
+    """Disjoint parts of a bill whose input leaves out what went through the cache.
+
+    None when a part is missing or impossible: then the bill is unknown.
+    """
+    uncached = as_count(usage.get("input_tokens"))
+    output = as_count(usage.get("output_tokens"))
+    read = as_count(usage.get("cache_read_input_tokens"))
+    written = as_count(usage.get("cache_creation_input_tokens"))
+    if uncached is None or output is None or (answered and output == 0):
+        return None
+    thinking = as_count(as_dict(usage.get("output_tokens_details")).get("thinking_tokens"))
+    if uncached + (read or 0) + (written or 0) == 0 or output < (thinking or 0):
+        return None
+    return Usage(
+        input_tokens=uncached,
+        cache_read_tokens=read,
+        cache_write_tokens=written,
+        output_tokens=output - (thinking or 0),
+        reasoning_tokens=thinking,
+    )
+
+
+class AnthropicStream:
+    """Puts a streamed message together."""
+
+    def __init__(self) -> None:
+        self._message: dict[str, Any] = {}
+        self._usage: dict[str, Any] = {}
+        self._text: list[str] = []
+        self._thinking: list[str] = []
+        self._error: Any = None
+        self._broken = False
+        self._done = False
+
+    @property
+    def done(self) -> bool:
+        """Nothing more is to come."""
+        return self._done
+
+    @property
+    def complete(self) -> bool:
+        """What has come is a whole reply or an error."""
+        return self._error is not None or bool(self._message.get("stop_reason"))
+
+    def feed(self, event: Event) -> None:
+        """Take the next event."""
+        data = parse_json(event.data)
+        body = as_dict(data)
+        kind = as_text(body.get("type")) or event.name
+        if kind == "error" or has_error(data):
+            self._error, self._done = data or {"error": "error event"}, True
+        elif is_broken(event.data, data):
+            self._broken = True
+        elif kind == "message_start":
+            self._take_message(as_dict(body.get("message")), body)
+        elif kind == "message_delta":
+            self._take_message(as_dict(body.get("delta")), body)
+        elif kind == "content_block_start":
+            self._take_text(as_dict(body.get("content_block")))
+        elif kind == "content_block_delta":
+            self._take_text(as_dict(body.get("delta")))
+        elif kind == "message_stop":
+            self._done = True
+
+    def _take_message(self, part: dict[str, Any], body: dict[str, Any]) -> None:
+        for key in ("id", "model", "stop_reason", "stop_details"):
+            if part.get(key) is not None:
+                self._message[key] = part[key]
+        # Counts are cumulative: a later one replaces an earlier one.
+        for usage in (as_dict(part.get("usage")), as_dict(body.get("usage"))):
+            self._usage.update({key: value for key, value in usage.items() if value is not None})
+
+    def _take_text(self, part: dict[str, Any]) -> None:
+        self._text.append(as_text(part.get("text")))
+        self._thinking.append(as_text(part.get("thinking")))
+
+    def result(self, answer: Answer) -> Result:
+        """What has come so far, as a result."""
+        if self._error is not None:
+            return envelope_result(answer, self._error)
+        if self._broken:
+            return malformed_result(answer, "bad_json")
+        if not self.complete:
+            return cut_result(answer)
+        content = [
+            {"type": "text", "text": "".join(self._text)},
+            {"type": "thinking", "thinking": "".join(self._thinking)},
+        ]
+        return reply_result(
+            _reply({**self._message, "content": content, "usage": self._usage}), answer
+        )

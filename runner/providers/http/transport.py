@@ -1,0 +1,243 @@
+"""Sends one request and gives back the whole response or a fault; nothing is raised.
+
+aiohttp, tuned: below its session (see `exchange`), no timeout of its own (see `alarms`), no
+cookies, no redirects, no limit on connections, and proxies from the environment looked up once.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Protocol
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+from msgspec import Struct
+from yarl import URL
+
+from runner.clock import Clock
+from runner.providers.http.alarms import Alarm, Alarms
+from runner.providers.http.answer import Answer
+from runner.providers.http.exchange import Connector, Exchange, Response, Target
+from runner.providers.http.faults import (
+    CAUGHT,
+    Fault,
+    Progress,
+    fault_of,
+    timeout_fault,
+    too_long_fault,
+)
+from runner.wire import Deadlines
+
+MAX_BODY_BYTES = 64 * 1024 * 1024
+DRAIN_S = 1.0
+"""How long a finished stream may take to end, so that its connection can be used again."""
+
+ChunkSink = Callable[[bytes], bool]
+"""Takes a chunk of a streamed body; true when nothing more is awaited."""
+
+
+class Outgoing(Struct, frozen=True, kw_only=True, gc=False):
+    """One POST."""
+
+    url: URL
+    headers: Mapping[str, str]
+    pieces: tuple[bytes, ...]
+    sink: ChunkSink | None = None
+    """Where the chunks of an event stream go; without one the body is read whole."""
+
+    def __repr__(self) -> str:
+        """Without the headers, which hold the key, and without the prompt."""
+        return f"Outgoing({self.url})"
+
+
+class Transport(Protocol):
+    """A pool of connections."""
+
+    async def post(self, outgoing: Outgoing, deadlines: Deadlines) -> Answer | Fault:
+        """Send, and read the response. Raises only on cancellation."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close pooled connections."""
+        ...
+
+
+def environment_proxy(url: URL) -> URL | None:
+    """The proxy that the environment names for a URL, NO_PROXY honoured."""
+    if url.host is None or proxy_bypass(url.host):
+        return None
+    proxies = getproxies()
+    proxy = proxies.get(url.scheme) or proxies.get("all")
+    return URL(proxy) if proxy else None
+
+
+class _BodyTooLongError(Exception):
+    """The response does not end within the limit."""
+
+
+class _Call(Exchange):
+    """One request on its way, and how far it has come."""
+
+    __slots__ = (
+        "deadlines",
+        "first_byte_s",
+        "headed_at",
+        "now",
+        "outgoing",
+        "response",
+    )
+
+    def __init__(self, outgoing: Outgoing, deadlines: Deadlines, now: float) -> None:
+        super().__init__()
+        self.outgoing = outgoing
+        self.deadlines = deadlines
+        self.now = now
+        self.response: Response | None = None
+        self.headed_at = 0.0
+        self.first_byte_s: float | None = None
+
+    def first_byte(self) -> None:
+        """The body has begun to come."""
+        self.first_byte_s = asyncio.get_running_loop().time() - self.now
+
+    def answer(self, response: Response, body: bytes = b"") -> Answer:
+        """What has come."""
+        return Answer(
+            status=response.status,
+            headers=response.headers,
+            body=body,
+            now=self.headed_at,
+            first_byte_s=self.first_byte_s,
+        )
+
+
+class AiohttpTransport:
+    """The default transport; its session opens with the first request, on the running loop."""
+
+    def __init__(self, clock: Clock, *, max_body_bytes: int = MAX_BODY_BYTES) -> None:
+        self._clock = clock
+        self._max_body_bytes = max_body_bytes
+        self._session: aiohttp.ClientSession | None = None
+        self._targets: dict[tuple[int, int], Target] = {}
+        self._alarms = Alarms()
+
+    async def aclose(self) -> None:
+        """Close pooled connections."""
+        self._alarms.close()
+        for target in self._targets.values():
+            target.close()
+        self._targets.clear()
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def post(self, outgoing: Outgoing, deadlines: Deadlines) -> Answer | Fault:
+        """Send, and read the response. Raises only on cancellation."""
+        call = _Call(outgoing, deadlines, asyncio.get_running_loop().time())
+        alarm = self._alarms.start(call.now + min(deadlines.first_byte_s, deadlines.total_s))
+        try:
+            return await self._exchange(call, alarm)
+        except asyncio.CancelledError:
+            if not alarm.is_ours():
+                raise
+            return _expired(call, self._progress(call))
+        except _BodyTooLongError:
+            return too_long_fault(self._max_body_bytes, self._progress(call))
+        except CAUGHT as error:
+            return fault_of(error, self._progress(call))
+        finally:
+            self._alarms.stop(alarm)
+            if call.response is not None:
+                call.response.release()
+
+    async def _exchange(self, call: _Call, alarm: Alarm) -> Answer:
+        outgoing = call.outgoing
+        session = self._session or self._open()
+        response = await call.send(self._target(session, outgoing), outgoing.pieces)
+        call.response = response
+        call.headed_at = self._clock.now_us() / 1_000_000
+        if outgoing.sink is not None and _streams(response):
+            await self._pour(call, response, outgoing.sink, alarm)
+            return call.answer(response)
+        content = response.content
+        if content.is_eof() and content.total_bytes <= self._max_body_bytes:
+            # Nearly always: a reply comes whole, and there is no deadline left to move.
+            call.first_byte()
+            return call.answer(response, content.read_nowait())
+        self._first_byte(call, alarm)
+        return call.answer(response, await self._read(response))
+
+    async def _read(self, response: Response) -> bytes:
+        length = response.headers.get("Content-Length", "")
+        # A compressed body may unpack to more than its length says.
+        if length.isdecimal() and "Content-Encoding" not in response.headers:
+            if int(length) > self._max_body_bytes:
+                raise _BodyTooLongError
+            return await response.content.read()
+        return b"".join([chunk async for chunk in self._chunks(response)])
+
+    async def _chunks(self, response: Response) -> AsyncIterator[bytes]:
+        total = 0
+        async for chunk in response.content.iter_any():
+            total += len(chunk)
+            if total > self._max_body_bytes:
+                raise _BodyTooLongError
+            yield chunk
+
+    async def _pour(self, call: _Call, response: Response, sink: ChunkSink, alarm: Alarm) -> None:
+        """Hand the stream over chunk by chunk until its reader has all it needs."""
+        async for chunk in self._chunks(response):
+            if call.first_byte_s is None:
+                self._first_byte(call, alarm)
+            if sink(chunk):
+                await _drain(response)
+                return
+
+    def _open(self) -> aiohttp.ClientSession:
+        self._session = aiohttp.ClientSession(
+            connector=Connector(), cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
+        )
+        return self._session
+
+    def _target(self, session: aiohttp.ClientSession, outgoing: Outgoing) -> Target:
+        """URL and headers are one object each per account, which the target keeps alive."""
+        key = (id(outgoing.url), id(outgoing.headers))
+        target = self._targets.get(key)
+        if target is None:
+            proxy = environment_proxy(outgoing.url)
+            target = Target(session, outgoing.url, outgoing.headers, proxy)
+            self._targets[key] = target
+        return target
+
+    def _first_byte(self, call: _Call, alarm: Alarm) -> None:
+        """From now on the total deadline counts."""
+        call.first_byte()
+        self._alarms.move(alarm, call.now + call.deadlines.total_s)
+
+    def _progress(self, call: _Call) -> Progress:
+        return Progress(
+            sent=call.began,
+            reused=call.reused,
+            elapsed_s=asyncio.get_running_loop().time() - call.now,
+            head=None if call.response is None else call.answer(call.response),
+        )
+
+
+def _streams(response: Response) -> bool:
+    kind = response.headers.get("Content-Type", "")
+    return response.status == 200 and kind.lower().startswith("text/event-stream")
+
+
+def _expired(call: _Call, progress: Progress) -> Fault:
+    deadlines = call.deadlines
+    if call.first_byte_s is None and deadlines.first_byte_s < deadlines.total_s:
+        return timeout_fault("first_byte", deadlines.first_byte_s, progress)
+    return timeout_fault("total", deadlines.total_s, progress)
+
+
+async def _drain(response: Response) -> None:
+    """Let a finished stream end; one that does not is closed by the caller's release."""
+    with contextlib.suppress(*CAUGHT):
+        async with asyncio.timeout(DRAIN_S):
+            async for _ in response.content.iter_any():
+                pass

@@ -1,0 +1,235 @@
+"""One run of a sweep from an open file to its end: signals, servers, display, store."""
+
+import asyncio
+import functools
+import os
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from queries.catalog import install
+from runner.clock import Clock, SystemClock
+from runner.config.sweep import SweepConfig
+from runner.endpoints.own import own_servers
+from runner.endpoints.reach import ask_simulators, check_reachable
+from runner.engine.attempt_log import AttemptLog
+from runner.engine.engine import SweepEnd
+from runner.engine.scoring import Judge
+from runner.forecast.build import make_forecast
+from runner.forecast.calibration import chosen_plan
+from runner.forecast.forecast import History
+from runner.forecast.learned import Learned, learn, learn_from_files
+from runner.forecast.printed import json_of, text_of
+from runner.limits.slots import AdaptiveSettings
+from runner.models.keys import read_keys
+from runner.models.spec import ModelSpec
+from runner.plan.plan import Plan
+from runner.plan.record import record_plan, sweep_row
+from runner.plan.simulated import known_simulators, mark, mark_asked
+from runner.progress.display import Display
+from runner.progress.status_file import StatusFile
+from runner.providers.catalog import connect
+from runner.providers.http.open_files import raise_open_files
+from runner.providers.http.transport import AiohttpTransport
+from runner.secret import Secret
+from runner.session.process import prompt_makers, quiet_interpreter
+from runner.session.signals import handle_signals
+from runner.session.summary import plan_lines
+from runner.session.wiring import SweepParts, make_engine, slots_of
+from runner.wire import Provider
+from state.sharing.live import LiveChannel
+from state.store import Progress, StoreError
+from state.stores.duck import DuckStore
+
+KEPT = "sending has stopped, all that is stored is kept; put it right, and the same command goes on"
+"""Said of a file that can no longer be written, on top of why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """What a run is told besides its config and plan."""
+
+    retry: frozenset[str] = frozenset()
+    live_sql: bool = False
+    save_prompts: bool = False
+    calibrate: int = 0
+    """Cheap calls per model to send first, so that estimates are learned."""
+    judge: Judge | None = None
+    """Scores the replies instead of the benchmarks' own scorers."""
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+
+async def run_sweep(
+    config: SweepConfig, plan: Plan, db: Path, display: Display, options: RunOptions
+) -> SweepEnd:
+    """Run what is missing. Raises UsageError and StoreError before anything is sent."""
+    models = [model.model for model in plan.models]
+    if _is_new(db):
+        # What is missing must leave no file behind; on an old one, only unfinished models matter.
+        read_keys(models, options.environ, config.where)
+        await check_reachable(models, {}, config.where)
+    slots = [slots_of(config, model.limits) or AdaptiveSettings().maximum for model in models]
+    raise_open_files(sum(slots))
+    clock = SystemClock()
+    async with AsyncExitStack() as stack:
+        store = await _opened(db)
+        stack.push_async_callback(store.aclose)
+        for notice in store.notices:
+            display.say(notice)
+        plan, progress = await _settled(plan, store, options.retry)
+        for line in await asyncio.to_thread(list, plan_lines(store, config, plan, progress)):
+            display.say(line)
+        running = _unfinished(plan, progress.done)
+        keys = read_keys(running, options.environ, config.where)
+        addresses = await stack.enter_async_context(own_servers(running, db))
+        await check_reachable(running, addresses, config.where)
+        row = sweep_row(config, plan, clock)
+        await record_plan(store, row, plan)
+        channel = stack.enter_context(await asyncio.to_thread(LiveChannel.open, store))
+        if options.live_sql:
+            display.say(channel.attach_line())
+        status = StatusFile(db, clock)
+        stack.callback(status.remove)
+        log = stack.enter_context(AttemptLog.open(db))
+        parts = SweepParts(
+            store=store,
+            clock=clock,
+            executor=stack.enter_context(prompt_makers()),
+            provider_for=await stack.enter_async_context(
+                _providers(running, keys, addresses, clock)
+            ),
+            view_hooks=(display.show, status.show),
+            attempt_hooks=(log.attempt,),
+            save_prompts=options.save_prompts,
+            judge=options.judge,
+        )
+        run = _Run(config, plan, row.sweep_id, parts, store, options)
+        if options.calibrate and (stopped := await _calibrate(run, progress, display)):
+            return stopped
+        return await _engage(run, plan, await run.progress() if options.calibrate else progress)
+
+
+async def _opened(db: Path) -> DuckStore:
+    """The store of a file; opening, repairing and loading a journal take their time in a thread."""
+    work = functools.partial(DuckStore.open, db, install_views=install, create=True)
+    opening = asyncio.get_running_loop().run_in_executor(None, work)
+    try:
+        return await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        await (await opening).aclose()
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What both halves of a run share: the calls that calibrate, and the rest."""
+
+    config: SweepConfig
+    plan: Plan
+    sweep_id: str
+    parts: SweepParts
+    store: DuckStore
+    options: RunOptions
+
+    async def progress(self) -> Progress:
+        """What is done by now."""
+        return await _progress(self.plan, self.store, self.options.retry)
+
+    async def learned(self, *, with_replies: bool) -> Learned:
+        """What calls of this file and of the config's earlier files teach."""
+        return await asyncio.to_thread(self._learned, with_replies=with_replies)
+
+    def _learned(self, *, with_replies: bool) -> Learned:
+        files = self.config.calibrate_from
+        with self.store.cursor() as cursor:
+            here = learn(cursor, self.plan, with_replies=with_replies)
+        return here + learn_from_files(files, self.plan, with_replies=with_replies)
+
+
+async def _engage(run: _Run, plan: Plan, progress: Progress) -> SweepEnd:
+    """Send a plan's trials that are not done, with estimators that know what there is to know."""
+    learned = await run.learned(with_replies=False)
+    parts = replace(run.parts, estimator_for=learned.estimator)
+    committed = await asyncio.to_thread(run.store.committed_pusd, run.config.name)
+    engine = make_engine(run.config, plan, run.sweep_id, progress, parts, committed_pusd=committed)
+    with handle_signals(engine), quiet_interpreter():
+        try:
+            return await engine.run()
+        except* StoreError as stopped:
+            raise StoreError(f"{_first(stopped)}; {KEPT}") from stopped
+
+
+def _first(errors: BaseExceptionGroup[StoreError]) -> BaseException:
+    """One of the errors that a group holds: they all tell of the same file."""
+    error = errors.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error
+
+
+async def _calibrate(run: _Run, progress: Progress, display: Display) -> SweepEnd | None:
+    """Send the cheap calls and tell the new forecast; how it ended, if it should not go on."""
+    first = chosen_plan(run.plan, progress.done, run.options.calibrate)
+    display.say(f"calibrating with {first.n_trials:,} short trials of the sweep")
+    end = await _engage(run, first, progress)
+    after = await run.progress()
+    if end.exit_code not in (0, 5):
+        return replace(end, pending=sum(model.n_pending(after.done) for model in run.plan.models))
+    history = History(
+        exists=True, done=after.done, committed_pusd=run.store.committed_pusd(run.config.name)
+    )
+    known_of = (await run.learned(with_replies=True)).known
+    forecast = make_forecast(run.config, run.plan, history, known_of, db=run.store.path)
+    display.say(text_of(forecast) if display.for_people else json_of(forecast))
+    return None
+
+
+async def _settled(plan: Plan, store: DuckStore, retry: frozenset[str]) -> tuple[Plan, Progress]:
+    """The plan with its simulated models marked, and what of it is done.
+
+    What the file says of an address holds until something is to be sent there: then it is asked.
+    """
+    plan = mark(plan, await asyncio.to_thread(_known_simulators, store))
+    progress = await _progress(plan, store, retry)
+    running = _unfinished(plan, progress.done)
+    asked = mark_asked(plan, {model.base_url for model in running}, await ask_simulators(running))
+    if asked is plan:
+        return plan, progress
+    return asked, await _progress(asked, store, retry)
+
+
+def _known_simulators(store: DuckStore) -> frozenset[str]:
+    with store.cursor() as cursor:
+        return known_simulators(cursor)
+
+
+async def _progress(plan: Plan, store: DuckStore, retry: frozenset[str]) -> Progress:
+    cell_ids = [cell.cell_id for cell in plan.cells]
+    return await asyncio.to_thread(store.progress, cell_ids, retry, seed=plan.seed)
+
+
+def _is_new(db: Path) -> bool:
+    return not db.exists()
+
+
+def _unfinished(plan: Plan, done: Mapping[str, frozenset[int]]) -> list[ModelSpec]:
+    return [model.model for model in plan.models if model.n_pending(done)]
+
+
+@asynccontextmanager
+async def _providers(
+    models: list[ModelSpec],
+    keys: Mapping[str, Secret | None],
+    addresses: Mapping[str, str],
+    clock: Clock,
+) -> AsyncGenerator[Callable[[ModelSpec], Provider]]:
+    """One provider an account, over one pool of connections."""
+    transport = AiohttpTransport(clock)
+    made: dict[str, Provider] = {}
+    for model in models:
+        if model.account not in made:
+            url = addresses.get(model.base_url, model.base_url)
+            made[model.account] = connect(model.provider, url, keys[model.account], transport)
+    try:
+        yield lambda model: made[model.account]
+    finally:
+        await transport.aclose()

@@ -1,0 +1,92 @@
+"""Numbers as people read them: money, durations, shares, lengths."""
+
+from typing import Any
+
+
+def money(usd: float) -> str:
+    """Dollars with as many digits as matter."""
+    return f"${usd:,.2f}" if usd >= 1 or usd == 0 else f"${usd:.4f}"
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds as 42s, 3m10s or 5h07m."""
+    if seconds is None:
+        return "-"
+    whole = int(seconds)
+    if whole < 60:
+        return f"{whole}s"
+    if whole < 3600:
+        return f"{whole // 60}m{whole % 60:02d}s"
+    return f"{whole // 3600}h{whole % 3600 // 60:02d}m"
+
+
+def amount(value: float) -> str:
+    """A rate in three digits: 950, 12.3k, 1.2M."""
+    for limit, unit in ((1e6, "M"), (1e3, "k")):
+        if value >= limit:
+            return f"{value / limit:.1f}{unit}"
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}"
+
+
+UNKNOWN = "-"
+
+
+def length(value: float | None) -> str:
+    """2000 as 2k, 1500000 as 1.5M."""
+    if value is None:
+        return UNKNOWN
+    for unit, factor in (("M", 1e6), ("k", 1e3)):
+        if value >= factor:
+            return f"{value / factor:.3g}{unit}"
+    return f"{value:.3g}"
+
+
+def percent(value: float | None) -> str:
+    """0.982 as 98.2."""
+    return UNKNOWN if value is None else f"{100 * value:.1f}"
+
+
+def percent_between(value: float | None, low: float | None, high: float | None) -> str:
+    """A percentage with its interval: 98 (90-100)."""
+    if value is None:
+        return UNKNOWN
+    if low is None or high is None:
+        return f"{100 * value:.0f}"
+    return f"{100 * value:.0f} ({100 * low:.0f}-{100 * high:.0f})"
+
+
+def signed(value: float | None) -> str:
+    """A difference, with its sign."""
+    return UNKNOWN if value is None else f"{value:+.2f}"
+
+
+def dollars(value: float | None) -> str:
+    """Dollars with as many digits as matter; unknown stays unknown."""
+    if value is None:
+        return UNKNOWN
+    return f"${value:,.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
+
+
+def seconds(value: float | None) -> str:
+    """Seconds in three digits."""
+    return UNKNOWN if value is None else f"{value:.3g}"
+
+
+def count(value: int | None) -> str:
+    """A count with separators."""
+    return UNKNOWN if value is None else f"{value:,}"
+
+
+def probability(value: float | None) -> str:
+    """A p-value."""
+    return UNKNOWN if value is None else f"{value:.2g}"
+
+
+def ratio(value: float | None) -> str:
+    """A ratio in three digits."""
+    return UNKNOWN if value is None else f"{value:.3g}"
+
+
+def plain(value: Any) -> str:
+    """Anything else."""
+    return UNKNOWN if value is None else str(value)

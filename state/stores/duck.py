@@ -1,0 +1,180 @@
+"""The store that users have: a journal for durability, DuckDB behind it for everything else."""
+
+import asyncio
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Self
+
+import duckdb
+import pyarrow as pa
+
+from state.database import opening
+from state.database.damage import not_opened
+from state.database.gather import gather_at_rest
+from state.database.load import KnownTrials, sql
+from state.database.opening import InstallViews
+from state.database.repair import Opened, open_or_repair
+from state.database.writer import DuckWriter
+from state.journal.backlog import Backlog
+from state.journal.commit import GroupCommit
+from state.journal.journal import Journal
+from state.records import Row
+from state.sharing.lock import WriterLock
+from state.store import LateRows, Progress, Stored, StoreError
+
+_CHARS_AT_ONCE = 64_000_000
+_CHARS_OF_ROW = 600
+_FEWEST_AT_ONCE = 500
+"""Replies are read in slices of about so much memory; each slice costs a pass over attempts."""
+_REPLIES_SIZE = """
+SELECT
+    coalesce(max(rowid) + 1, 0),
+    coalesce(avg(length(text) + coalesce(length(reasoning_text), 0)), 0)
+FROM completions
+"""
+_STORED = tuple(field.name for field in fields(Stored))
+
+
+class DuckStore:
+    """One writer of one database file."""
+
+    def __init__(self, path: Path, lock: WriterLock, opened: Opened) -> None:
+        connection, last_seq = opened.connection, opened.last_seq
+        self.path = path
+        self.notices = opened.notices
+        """What had to be repaired on opening, one line each."""
+        self._lock = lock
+        self._connection = connection
+        self._journal = Journal(path, opening.store_id(connection))
+        self._backlog = Backlog(last_seq)
+        self._commit = GroupCommit(path, self._journal, self._backlog, last_seq=last_seq)
+        self._writer = DuckWriter(
+            path,
+            connection.cursor(),
+            self._backlog,
+            self._journal,
+            known=KnownTrials(connection),
+            on_failure=self._commit.fail,
+        )
+        self._closed = False
+
+    @classmethod
+    def open(cls, path: Path, *, install_views: InstallViews, create: bool) -> Self:
+        """Become the writer of a file, making it first if need be.
+
+        Raises StoreError with one clear line when the file is not ours or cannot be written.
+        """
+        _check_place(path, create=create)
+        lock = WriterLock.take(path)
+        try:
+            opened = open_or_repair(path, install_views)
+            store = cls(path, lock, opened)
+        except OSError as error:
+            lock.release()
+            raise StoreError(f"{path.name}: cannot be opened: {error.strerror}") from error
+        except duckdb.Error as error:
+            lock.release()
+            raise not_opened(path, error) from error
+        except BaseException:
+            lock.release()
+            raise
+        store.start()
+        return store
+
+    def start(self) -> None:
+        """Begin to take rows."""
+        self._commit.start()
+        self._writer.start()
+
+    async def append(self, *rows: Row) -> None:
+        """Return when the rows, and all that were taken before them, are durable."""
+        await self._commit.append(rows)
+
+    def enqueue(self, *rows: Row, late: LateRows | None = None) -> None:
+        """Take rows that nobody waits for: they are durable before any that are taken later."""
+        self._commit.enqueue(rows, late)
+
+    def flush(self) -> None:
+        """Wait until every durable row can be seen by a query. Raises StoreError if that fails."""
+        if not self._backlog.wait_loaded(self._commit.last_seq):
+            raise StoreError(f"{self.path.name}: {self._writer.failure}")
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A connection for reading in this process; close it after use."""
+        self.flush()
+        return self._connection.cursor()
+
+    def progress(self, cell_ids: Iterable[str], retry: frozenset[str], *, seed: int) -> Progress:
+        """What is done under a sweep's seed; outcomes in `retry` count as not done."""
+        with self._asking() as cursor:
+            register: Any = cursor
+            register.register(
+                "wanted_cells", pa.table({"cell_id": pa.array(list(cell_ids), pa.string())})
+            )
+            cursor.execute(sql("last_attempts"), {"retry": sorted(retry), "seed": seed})
+            done = cursor.execute(
+                "SELECT cell_id, list(repeat) FROM last_attempts WHERE done GROUP BY cell_id"
+            ).fetchall()
+            begun = cursor.execute(
+                "SELECT trial_id, attempts FROM last_attempts WHERE NOT done"
+            ).fetchall()
+            cursor.execute("DROP TABLE last_attempts")
+        return Progress(
+            done={cell: frozenset(repeats) for cell, repeats in done}, attempts=dict(begun)
+        )
+
+    def committed_pusd(self, sweep_name: str) -> int:
+        """Money gone or possibly gone in all runs of this sweep: costs, and holds never settled."""
+        with self._asking() as cursor:
+            return int(cursor.execute(sql("committed"), {"name": sweep_name}).fetchall()[0][0])
+
+    def replies(self) -> Iterator[Stored]:
+        """All stored replies that may be scored, in a stable order, streamed."""
+        with self._asking() as cursor:
+            end, mean_chars = cursor.execute(_REPLIES_SIZE).fetchall()[0]
+            step = max(_FEWEST_AT_ONCE, int(_CHARS_AT_ONCE / (mean_chars + _CHARS_OF_ROW)))
+            for first in range(0, end, step):
+                slice_ = {"first": first, "end": first + step}
+                rows = cursor.execute(sql("replies"), slice_).fetchall()
+                yield from (Stored(**dict(zip(_STORED, row, strict=True))) for row in rows)
+
+    @contextmanager
+    def _asking(self) -> Generator[duckdb.DuckDBPyConnection]:
+        with self.cursor() as cursor:
+            try:
+                yield cursor
+            except duckdb.Error as error:
+                reason = str(error).partition("\n")[0]
+                raise StoreError(f"{self.path.name}: cannot be read: {reason}") from error
+
+    async def aclose(self) -> None:
+        """Flush, checkpoint and let go of the file."""
+        await asyncio.to_thread(self.close)
+
+    def close(self) -> None:
+        """The same, waiting."""
+        if self._closed:
+            return
+        self._closed = True
+        self._commit.stop()
+        self._writer.stop()
+        self._leave_gathered()
+        self._connection.close()
+        self._lock.release()
+
+    def _leave_gathered(self) -> None:
+        if self._writer.failure is None:
+            with suppress(duckdb.Error):  # it saves readers time, and nothing hangs on it
+                gather_at_rest(self._connection)
+
+
+def _check_place(path: Path, *, create: bool) -> None:
+    try:
+        if not path.parent.is_dir():
+            raise StoreError(f"{path}: there is no folder {path.parent}")
+        if not create and not path.exists():
+            raise StoreError(f"{path}: no such file")
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be reached: {error.strerror}") from error

@@ -1,0 +1,264 @@
+"""Torn files: nothing durable is lost while the journal has it, and what is broken is kept."""
+
+import os
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from state.database.load import sql
+from state.sharing.reading import open_for_reading
+from state.stores.duck import DuckStore
+from tests.fakes import rows
+from tests.fakes.no_views import no_views
+
+TRIALS = 6_000
+
+
+def open_store(path: Path) -> DuckStore:
+    return DuckStore.open(path, install_views=no_views, create=True)
+
+
+async def fill(store: DuckStore, first: int, count: int) -> None:
+    await store.append(
+        *(
+            row
+            for n in range(first, first + count)
+            for row in (
+                rows.trial(f"t{n}", repeat=n, prompt_hash=os.urandom(16).hex()),
+                rows.start(f"a{n}", trial_id=f"t{n}"),
+                rows.attempt(f"a{n}", trial_id=f"t{n}"),
+            )
+        )
+    )
+
+
+async def as_if_killed(tmp_path: Path, *, trials: int = 200) -> Path:
+    """A database, its WAL and its journal as a kill would leave them."""
+    live = tmp_path / "live" / "a.duckdb"
+    live.parent.mkdir()
+    store = open_store(live)
+    await store.append(rows.sweep(), rows.cell())
+    await fill(store, 0, trials)
+    store.flush()
+    dead = tmp_path / "dead"
+    dead.mkdir()
+    for file in live.parent.iterdir():
+        shutil.copy(file, dead / file.name)
+    await store.aclose()
+    return dead / "a.duckdb"
+
+
+def kept_aside(folder: Path) -> bytes:
+    return next(folder.glob("a.duckdb.damaged-*")).read_bytes()
+
+
+def counts(store: DuckStore) -> tuple[int, ...]:
+    with store.cursor() as cursor:
+        return cursor.execute(
+            "SELECT (SELECT count(*) FROM trials), (SELECT count(*) FROM reservations),"
+            " (SELECT count(DISTINCT attempt_id) FROM attempts), (SELECT count(*) FROM sweeps)"
+        ).fetchall()[0]
+
+
+async def test_rows_already_loaded_are_not_loaded_again(tmp_path: Path) -> None:
+    path = await as_if_killed(tmp_path)
+    store = open_store(path)
+    assert store.notices == []
+    assert counts(store) == (200, 200, 200, 1)
+    await store.aclose()
+
+
+@pytest.mark.parametrize("how", ["gone", "garbage", "middle", "torn"])
+async def test_an_unreadable_wal_loses_nothing(tmp_path: Path, how: str) -> None:
+    path = await as_if_killed(tmp_path)
+    wal = path.with_name("a.duckdb.wal")
+    content = bytearray(wal.read_bytes())
+    if how == "gone":
+        wal.unlink()
+    elif how == "garbage":
+        wal.write_bytes(b"garbage" * 1000)
+    elif how == "torn":
+        wal.write_bytes(content[:-1000])
+    else:
+        middle = len(content) // 2
+        content[middle : middle + 500] = os.urandom(500)
+        wal.write_bytes(content)
+    store = open_store(path)
+    assert any("rows restored from the journal" in notice for notice in store.notices)
+    assert counts(store) == (200, 200, 200, 1)
+    kept = [file.name for file in path.parent.iterdir() if "damaged" in file.name]
+    assert len(kept) == (how == "middle")
+    await store.aclose()
+
+
+async def test_a_torn_last_line_is_dropped(tmp_path: Path) -> None:
+    path = await as_if_killed(tmp_path)
+    path.with_name("a.duckdb.wal").unlink()
+    (journal,) = path.parent.glob("*.journal-*")
+    with journal.open("ab") as file:
+        file.write(b'[99,[["trials","cut')
+    store = open_store(path)
+    assert len(store.notices) == 1, store.notices
+    assert counts(store) == (200, 200, 200, 1)
+    await store.append(rows.trial("next"))
+    await store.aclose()
+
+
+@pytest.mark.parametrize("content", [b"", b'{"runner_jour'])
+async def test_a_segment_that_was_only_begun_is_dropped(tmp_path: Path, content: bytes) -> None:
+    path = await as_if_killed(tmp_path)
+    path.with_name("a.duckdb.journal-000000000099").write_bytes(content)
+    store = open_store(path)
+    assert store.notices == []
+    assert counts(store) == (200, 200, 200, 1)
+    await store.aclose()
+
+
+async def test_a_damaged_line_costs_only_itself(tmp_path: Path) -> None:
+    path = await as_if_killed(tmp_path)
+    path.with_name("a.duckdb.wal").unlink()
+    (journal,) = path.parent.glob("*.journal-*")
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join([lines[0], b"\x00\x00\x00\n", *lines[1:]]))
+    store = open_store(path)
+    assert counts(store) == (200, 200, 200, 1)
+    assert any("journal lines that could not be read: 1" in notice for notice in store.notices)
+    assert next(path.parent.glob("*.unreadable-*")).read_bytes() == b"\x00\x00\x00\n"
+    await store.aclose()
+
+
+async def test_an_append_that_no_table_takes_does_not_block_the_others(tmp_path: Path) -> None:
+    path = await as_if_killed(tmp_path)
+    path.with_name("a.duckdb.wal").unlink()
+    (journal,) = path.parent.glob("*.journal-*")
+    with journal.open("ab") as file:
+        file.write(b'[98,{"pending":[["s","m","pending:budget","many",0]]}]\n')
+        file.write(b'[99,{"pending":[["s","m","pending:budget",7,0]]}]\n')
+    store = open_store(path)
+    assert counts(store) == (200, 200, 200, 1)
+    with store.cursor() as cursor:
+        assert cursor.execute("SELECT trials FROM pending").fetchall() == [(7,)]
+    assert any("could not be read" in notice for notice in store.notices)
+    await store.aclose()
+
+
+@pytest.mark.parametrize("how", ["cut", "header", "magic", "middle"])
+async def test_a_torn_file_is_kept_and_rebuilt(tmp_path: Path, how: str) -> None:
+    path = tmp_path / "a.duckdb"
+    store = open_store(path)
+    await store.append(rows.sweep(), rows.cell())
+    await fill(store, 0, TRIALS)
+    await store.aclose()
+    before = bytearray(path.read_bytes())
+    if how == "cut":
+        del before[len(before) // 2 :]
+    elif how == "header":
+        before[4096:12288] = bytes(8192)
+    elif how == "magic":
+        before[:4096] = bytes(4096)
+        (tmp_path / "a.duckdb.journal-000000000001").write_bytes(
+            b'{"runner_journal":2,"store":"some"}\n[1,{"sweep_cells":[["s","c",1]]}]\n'
+        )
+    else:
+        first, end = len(before) // 5, len(before) * 4 // 5
+        before[first:end] = os.urandom(end - first)
+    path.write_bytes(before)
+
+    store = open_store(path)
+    assert "was damaged and is kept as" in store.notices[0]
+    assert kept_aside(tmp_path) == bytes(before)
+    assert counts(store)[0] <= TRIALS
+    await store.append(rows.sweep("new"))
+    await store.aclose()
+    with open_for_reading(path) as reader:
+        assert reader.notice is None
+        found = reader.connection.execute("SELECT count(*) FROM sweeps WHERE sweep_id = 'new'")
+        assert found.fetchall() == [(1,)]
+
+
+async def test_all_but_the_broken_part_is_read_from_a_torn_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    store = open_store(path)
+    await fill(store, 0, TRIALS)
+    await store.aclose()
+    content = bytearray(path.read_bytes())
+    known = f"a{TRIALS // 2}".encode()
+    where = content.find(known)
+    content[where : where + 8] = os.urandom(8)
+    path.write_bytes(content)
+    store = DuckStore.open(path, install_views=no_views, create=False)
+    rebuilt = counts(store)
+    assert TRIALS // 2 < sum(rebuilt[:3]) <= 3 * TRIALS
+    await store.aclose()
+
+
+async def test_a_reader_finishes_what_a_killed_writer_left(tmp_path: Path) -> None:
+    path = await as_if_killed(tmp_path)
+    path.with_name("a.duckdb.wal").unlink()
+    with open_for_reading(path) as reader:
+        assert not reader.live
+        assert reader.notice is not None
+        assert "rows restored from the journal: 602" in reader.notice
+        assert reader.connection.execute("SELECT count(*) FROM trials").fetchall() == [(200,)]
+
+
+async def test_calls_that_never_came_back_are_shown_with_their_doubt(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    store = open_store(path)
+    await store.append(rows.sweep(), rows.trial(), rows.start(reserved_pusd=5_000, n=3))
+    await store.aclose()
+    store = open_store(path)
+    assert store.notices == ["calls that were cut off and may have been billed: 1"]
+    with store.cursor() as cursor:
+        found = cursor.execute(
+            "SELECT n, outcome, maybe_billed, final, cost_pusd FROM attempts"
+        ).fetchall()
+    assert found == [(3, "cancelled:killed", True, False, None)]
+    assert store.committed_pusd("first") == 5_000
+    assert store.progress(["cell-1"], frozenset(), seed=0).attempts == {"trial-1": 3}
+    await store.aclose()
+    store = open_store(path)
+    assert store.notices == []
+    await store.aclose()
+
+
+@pytest.mark.parametrize(
+    ("lost", "done", "begun", "committed"),
+    [
+        ("trials", {}, {}, 400),  # asked again as if new, under its own number again
+        ("attempts", {}, {"trial-1": 1}, 1_000),  # its bill is in doubt, and all of the hold counts
+        ("completions", {}, {"trial-1": 1}, 400),
+        ("reservations", {"cell-1": frozenset({0})}, {}, 400),
+        ("sweeps", {"cell-1": frozenset({0})}, {}, 400),
+    ],
+)
+async def test_what_a_salvage_lacks_is_asked_again_once_and_stays_paid(
+    tmp_path: Path,
+    lost: str,
+    done: dict[str, frozenset[int]],
+    begun: dict[str, int],
+    committed: int,
+) -> None:
+    path = tmp_path / "a.duckdb"
+    store = open_store(path)
+    paid = rows.attempt(cost_pusd=400, maybe_billed=False, final=True)
+    await store.append(
+        rows.sweep(), rows.cell(), rows.trial(), rows.start(), paid, rows.completion(), rows.score()
+    )
+    await store.aclose()
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"DELETE FROM {lost}")  # noqa: S608  our own names
+        connection.execute(sql("killed"), {"now_us": 0})
+        connection.execute(sql("reconcile"))
+    store = open_store(path)
+    progress = store.progress(["cell-1"], frozenset(), seed=0)
+    assert (progress.done, progress.attempts) == (done, begun)
+    # A sweep of any name must count it where the names are lost.
+    assert store.committed_pusd("first") == committed
+    with store.cursor() as cursor:
+        query = "SELECT attempt_id FROM attempts UNION SELECT attempt_id FROM completions"
+        taken = {row[0] for row in cursor.execute(query).fetchall()}
+    assert lost != "trials" or "trial-1/1" not in taken
+    await store.aclose()
