@@ -1,4 +1,4 @@
-"""The front door: the overview at once, everything else through the flags of `runner.commands.flags`.
+"""The front door: the overview at once, all else through the flags of `runner.commands.flags`.
 
 Only the interpreter's own modules are imported here: reading flags takes ten times as long to
 import as an overview takes to print.
@@ -8,6 +8,7 @@ import os
 import sys
 
 from runner.commands import overview
+from runner.commands.flags import COMMANDS
 from runner.commands.without_pandas import leave_out_pandas
 
 
@@ -41,11 +42,11 @@ def run() -> None:
     """Do what the command line says; every error a user can act on is one line and an exit code."""
     try:
         if sys.argv[1:] in (["--help"], ["-h"]):
-            overview.show()
+            overview.show(COMMANDS)
         else:
-            from runner.commands.flags import app  # noqa: PLC0415  typer is slow to import
+            from runner.commands.parser import make_app  # noqa: PLC0415  typer is slow to import
 
-            app(standalone_mode=True)
+            make_app(COMMANDS)(standalone_mode=True)
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:  # noqa: BLE001  the last border: nothing above can report it

@@ -1,37 +1,35 @@
 """The commands and their flags; each command's code is imported when it runs.
 
 Imports stay inside commands on purpose: DuckDB, plotting and HTTP take seconds that `--help` and a
-mistyped flag must not wait for.
+mistyped flag must not wait for. Annotations stay text until typer reads them, since the overview
+lists these commands without it.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from runner.commands.entry import Commands
 
-from runner.commands import overview
+if TYPE_CHECKING:
+    import typer
+else:
+    from runner.commands.entry import typer
 
-app = typer.Typer(
-    name="runner",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help=overview.PURPOSE,
-)
-
-Config = Annotated[Path, typer.Argument(help="The sweep's config.")]
-Views = Annotated[
-    Path | None,
-    typer.Option("--views", help="A folder of .sql files: own views, or ours replaced."),
-]
-Database = Annotated[Path | None, typer.Argument(help="The sweep's file; found when left out.")]
+COMMANDS = Commands()
 
 
-def _leave(code: int) -> NoReturn:
-    """End with a command's exit code."""
-    raise typer.Exit(code)
+def _config() -> Any:
+    return typer.Argument(help="The sweep's config.")
+
+
+def _db() -> Any:
+    return typer.Argument(help="The sweep's file; found when left out.")
+
+
+def _views() -> Any:
+    return typer.Option("--views", help="A folder of .sql files: own views, or ours replaced.")
 
 
 def _database(given: Path | None) -> Path:
@@ -40,33 +38,44 @@ def _database(given: Path | None) -> Path:
     return databases.find(given)
 
 
-@app.command(epilog="Example: runner init my-sweep")
+@COMMANDS.entry(
+    "init [DIR]", "a commented sweep.toml that passes --dry-run", "runner init my-sweep"
+)
 def init(
     directory: Annotated[Path, typer.Argument(help="Where to write sweep.toml.")] = Path(),
-) -> None:
+) -> int:
     """Write a commented sweep.toml that passes --dry-run."""
     from runner.commands.setup import init as command
 
-    _leave(command.run(directory=directory))
+    return command.run(directory=directory)
 
 
-@app.command(epilog="Example: runner demo")
+@COMMANDS.entry(
+    "demo", "a small real sweep of a real local model: no key, no config", "runner demo"
+)
 def demo(
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines, no live display.")] = False,
-) -> None:
+) -> int:
     """A small real sweep of a real local model: no key, no config."""
     from runner.commands.setup import demo as command
 
-    _leave(command.run(plain=plain))
+    return command.run(plain=plain)
 
 
-@app.command(epilog="Example: runner sweep sweep.toml --budget 500usd --resume")
+@COMMANDS.entry(
+    "sweep [CONFIG]",
+    "run it, or go on with it (default ./sweep.toml)",
+    "runner sweep sweep.toml --budget 500usd --resume",
+)
 def sweep(  # noqa: PLR0913, PLR0917  one parameter a flag is what a command line is
-    config: Config = Path("sweep.toml"),
+    config: Annotated[Path, _config()] = Path("sweep.toml"),
     budget: Annotated[str | None, typer.Option(help="Hard cap, like 500usd.")] = None,
     resume: Annotated[
-        bool, typer.Option("--resume/--no-resume", help="Go on with an existing file.")
-    ] = True,
+        bool, typer.Option("--resume", help="Go on with an existing file, as is usual.")
+    ] = False,
+    no_resume: Annotated[
+        bool, typer.Option("--no-resume", help="Go on with no file: one that exists is refused.")
+    ] = False,
     db: Annotated[Path | None, typer.Option(help="The result file.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Send nothing; say what would.")] = (
         False
@@ -100,46 +109,58 @@ def sweep(  # noqa: PLR0913, PLR0917  one parameter a flag is what a command lin
     live_sql: Annotated[
         bool, typer.Option("--live-sql", help="Print how to attach to the running sweep.")
     ] = False,
-) -> None:
+) -> int:
     """Run a sweep, or go on with it."""
-    flags = {
-        "budget": budget,
-        "resume": resume,
-        "db": db,
-        "dry_run": dry_run,
-        "rehearse": rehearse,
-        "calibrate": calibrate,
-        "models": models,
-        "tasks": tasks,
-        "where": where,
-        "concurrency": concurrency,
-        "retry_outcomes": retry_outcomes,
-        "save_prompts": save_prompts,
-        "profile": profile,
-        "plain": plain,
-        "json": json,
-        "live_sql": live_sql,
-    }
-    if dry_run:
-        from runner.commands.sweeps import dry_run as command
-    elif rehearse:
-        from runner.commands.sweeps import rehearse as command
-    else:
-        from runner.commands.sweeps import sweep as command
-    _leave(command.run(config=config, flags=flags))
+    from runner.commands.sweeps.sweep_flags import SweepFlags, SweepMode
+
+    flags = SweepFlags(
+        dry_run=dry_run,
+        rehearse=rehearse,
+        budget=budget,
+        resume=resume,
+        no_resume=no_resume,
+        db=db,
+        calibrate=calibrate,
+        models=models,
+        tasks=tasks,
+        where=where,
+        concurrency=concurrency,
+        retry_outcomes=retry_outcomes,
+        save_prompts=save_prompts,
+        profile=profile,
+        plain=plain,
+        json=json,
+        live_sql=live_sql,
+    )
+    match flags.mode:
+        case SweepMode.DRY_RUN:
+            from runner.commands.sweeps import dry_run as command
+        case SweepMode.REHEARSE:
+            from runner.commands.sweeps import rehearse as command
+        case SweepMode.SWEEP:
+            from runner.commands.sweeps import sweep as command
+    return command.run(config=config, flags=flags)
 
 
-@app.command(epilog="Example: runner status sweep.duckdb")
-def status(db: Database = None) -> None:
+@COMMANDS.entry(
+    "status [DB]",
+    "progress, spend, what it waits for; works on a live run",
+    "runner status sweep.duckdb",
+)
+def status(db: Annotated[Path | None, _db()] = None) -> int:
     """Progress, spend, and what a sweep waits for; works on a live run."""
     from runner.commands.results import status as command
 
-    _leave(command.run(db=_database(db)))
+    return command.run(db=_database(db))
 
 
-@app.command(epilog="Example: runner report sweep.duckdb --html report.html --png pictures")
+@COMMANDS.entry(
+    "report [DB]",
+    "tables in the terminal; --html FILE, --png DIR",
+    "runner report sweep.duckdb --html report.html --png pictures",
+)
 def report(  # noqa: PLR0913, PLR0917  one parameter a flag
-    db: Database = None,
+    db: Annotated[Path | None, _db()] = None,
     html: Annotated[Path | None, typer.Option(help="Write one self-contained page.")] = None,
     png: Annotated[Path | None, typer.Option(help="Write pictures into this folder.")] = None,
     model: Annotated[str | None, typer.Option(help="Only models matching this glob.")] = None,
@@ -147,54 +168,64 @@ def report(  # noqa: PLR0913, PLR0917  one parameter a flag
     threshold: Annotated[
         float | None, typer.Option(help="Accuracy that effective context must hold, like 0.75.")
     ] = None,
-    views: Views = None,
-) -> None:
+    views: Annotated[Path | None, _views()] = None,
+) -> int:
     """Tables in the terminal; pictures and a page on request."""
     from runner.commands.results import report as command
 
-    _leave(
-        command.run(
-            db=_database(db),
-            html=html,
-            png=png,
-            model=model,
-            task=task,
-            threshold=threshold,
-            folder=views,
-        )
+    return command.run(
+        db=_database(db),
+        html=html,
+        png=png,
+        model=model,
+        task=task,
+        threshold=threshold,
+        folder=views,
     )
 
 
-@app.command(epilog='Example: runner sql sweep.duckdb "from cell_accuracy"')
+@COMMANDS.entry(
+    "sql [DB] [QUERY]",
+    "SQL; works on a live run; --format table|csv|json|parquet",
+    'runner sql sweep.duckdb "from cell_accuracy"',
+)
 def sql(
     db: Annotated[str | None, typer.Argument(help="The sweep's file (or the query).")] = None,
     query: Annotated[str | None, typer.Argument(help="SQL; standard input if left out.")] = None,
     fmt: Annotated[str, typer.Option("--format", help="table, csv, json or parquet.")] = "table",
-    views: Views = None,
-) -> None:
+    views: Annotated[Path | None, _views()] = None,
+) -> int:
     """SQL over the sweep's file; works on a live run."""
     from runner.commands.results import databases
 
     path, text = databases.split_query(db, query)
     from runner.commands.results import sql as command
 
-    _leave(command.run(db=path, query=text, fmt=fmt, folder=views))
+    return command.run(db=path, query=text, fmt=fmt, folder=views)
 
 
-@app.command(epilog="Example: runner show 3f2a sweep.duckdb")
+@COMMANDS.entry(
+    "show ID [DB]",
+    "one trial: exact prompt, reply, attempts, score, cost",
+    "runner show 3f2a sweep.duckdb",
+)
 def show(
     trial: Annotated[str, typer.Argument(metavar="ID", help="A trial's id or its start.")],
-    db: Database = None,
-) -> None:
+    db: Annotated[Path | None, _db()] = None,
+) -> int:
     """One trial: exact prompt, reply, attempts, score, cost."""
     from runner.commands.results import show as command
 
-    _leave(command.run(trial=trial, db=_database(db)))
+    return command.run(trial=trial, db=_database(db))
 
 
-@app.command(epilog="Example: runner rescore sweep.duckdb --profile official")
+@COMMANDS.entry(
+    "rescore [DB]",
+    "judge stored replies again, e.g. --profile official; no call is made",
+    "runner rescore sweep.duckdb --profile official",
+)
 def rescore(  # noqa: PLR0913, PLR0917  one parameter a flag is what a command line is
-    db: Database = None,
+    db: Annotated[Path | None, _db()] = None,
     profile: Annotated[str, typer.Option(help="default, paper or official.")] = "default",
     switch: Annotated[
         list[str] | None, typer.Option(help="One switch, like flenqa.answer=paper.")
@@ -210,87 +241,113 @@ def rescore(  # noqa: PLR0913, PLR0917  one parameter a flag is what a command l
         str | None, typer.Option(help="--judge: ask again calls that ended so, like timeout.")
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="--judge: plain lines.")] = False,
-) -> None:
+) -> int:
     """Judge stored replies again, earlier scores stay; without --judge no call is made."""
-    flags = {
-        "profile": profile,
-        "switches": switch or [],
-        "judge": judge,
-        "budget": budget,
-        "config": config,
-        "retry_outcomes": retry_outcomes,
-        "plain": plain,
-    }
+    from runner.commands.sweeps.rescore_flags import RescoreFlags
+
+    flags = RescoreFlags(
+        profile=profile,
+        switches=tuple(switch or ()),
+        judge=judge,
+        budget=budget,
+        config=config,
+        retry_outcomes=retry_outcomes,
+        plain=plain,
+    )
     if judge is None:
-        from runner.commands.sweeps import rescore as command
-    else:
-        from runner.commands.sweeps import judge as command
-    _leave(command.run(db=_database(db), flags=flags))
+        from runner.commands.sweeps import rescore as exact
+
+        return exact.run(db=_database(db), flags=flags)
+    from runner.commands.sweeps import judge as by_model
+
+    return by_model.run(db=_database(db), model=judge, flags=flags)
 
 
-@app.command("import", epilog="Example: runner import needlechain k10.jsonl")
+@COMMANDS.entry(
+    "import KIND FILE",
+    "official data sets as tasks (needle-threading, flenqa, needlechain)",
+    "runner import needlechain k10.jsonl",
+)
 def import_(
     kind: Annotated[str, typer.Argument(help="needle-threading, flenqa or needlechain.")],
     file: Annotated[Path, typer.Argument(help="json, jsonl, zip or parquet.")],
     out: Annotated[Path | None, typer.Option(help="Where to write the data file.")] = None,
-) -> None:
+) -> int:
     """Official data sets as tasks that sweep like generated ones."""
     from runner.commands.setup import import_data as command
 
-    _leave(command.run(kind=kind, file=file, out=out))
+    return command.run(kind=kind, file=file, out=out)
 
 
-@app.command(epilog="Example: runner export sweep.duckdb parquet")
+@COMMANDS.entry(
+    "export [DB] DIR", "Parquet, one file per table and view", "runner export sweep.duckdb parquet"
+)
 def export(
     db: Annotated[str | None, typer.Argument(help="The sweep's file (or the folder).")] = None,
     directory: Annotated[str | None, typer.Argument(metavar="DIR")] = None,
-    views: Views = None,
-) -> None:
+    views: Annotated[Path | None, _views()] = None,
+) -> int:
     """Parquet, one file per table and view."""
     from runner.commands.results import databases
 
     path, folder = databases.split_folder(db, directory)
     from runner.commands.results import export as command
 
-    _leave(command.run(db=path, directory=folder, folder=views))
+    return command.run(db=path, directory=folder, folder=views)
 
 
-@app.command(epilog="Example: runner tasks niah.magic_number --sample")
+@COMMANDS.entry(
+    "tasks [NAME]",
+    "what can be swept: axes, published values, units, paper section",
+    "runner tasks niah.magic_number --sample",
+)
 def tasks(
     name: Annotated[str | None, typer.Argument(help="One task.")] = None,
     sample: Annotated[bool, typer.Option("--sample", help="Print one prompt.")] = False,
-) -> None:
+) -> int:
     """What can be swept: axes, published values, units, paper section."""
     from runner.commands.setup import tasks as command
 
-    _leave(command.run(name=name, sample=sample))
+    return command.run(name=name, sample=sample)
 
 
-@app.command(epilog="Example: runner models 'openai/gpt-4o*'")
+@COMMANDS.entry(
+    "models [GLOB]",
+    "prices, context windows and parameters that are known",
+    "runner models 'openai/gpt-4o*'",
+)
 def models(
     pattern: Annotated[str | None, typer.Argument(help="Only models matching this glob.")] = None,
-) -> None:
+) -> int:
     """Prices, context windows and parameters that are known."""
     from runner.commands.setup import models as command
 
-    _leave(command.run(pattern=pattern))
+    return command.run(pattern=pattern)
 
 
-@app.command(epilog="Example: runner check sweep.toml")
-def check(config: Config = Path("sweep.toml")) -> None:
+@COMMANDS.entry(
+    "check [CONFIG]",
+    "keys present, endpoints answer, prices known, tokenizer ready, disk ok",
+    "runner check sweep.toml",
+)
+def check(config: Annotated[Path, _config()] = Path("sweep.toml")) -> int:
     """Keys present, endpoints answer, prices known, tokenizer ready, disk ok."""
     from runner.commands.setup import check as command
 
-    _leave(command.run(config=config))
+    return command.run(config=config)
 
 
-@app.command(epilog="Example: runner simulate --port 8000")
+@COMMANDS.entry(
+    "simulate",
+    "a local server that speaks the three wire formats, with limits and faults",
+    "runner simulate --port 8000",
+)
 def simulate(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8000,
     config: Annotated[Path | None, typer.Option(help="The simulator's settings, TOML.")] = None,
-) -> None:
+) -> int:
     """A local server that speaks the three wire formats, with limits and faults."""
     from runner.commands.setup import simulate as command
 
-    _leave(command.run(host=host, port=port, config=config))
+    return command.run(host=host, port=port, config=config)

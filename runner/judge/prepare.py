@@ -1,10 +1,8 @@
 """What a run of a judge needs before it can start."""
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from queries.catalog import install
 from runner.clock import SystemClock
@@ -39,19 +37,30 @@ class Judging:
     """Replies that no judge is for."""
 
 
-async def prepare(db: Path, flags: Mapping[str, Any]) -> Judging:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Which model shall judge, under which profile, for how much; as the user wrote it."""
+
+    model: str
+    profile: str = "default"
+    switches: tuple[str, ...] = ()
+    budget: str | None = None
+    config: Path | None = None
+
+
+async def prepare(db: Path, asked: Asked) -> Judging:
     """Plan against the file, and score again the verdicts that it holds already.
 
     Raises UsageError naming the flag, and StoreError.
     """
-    profile, switches = chosen_profile(flags["profile"], flags["switches"])
+    profile, switches = chosen_profile(asked.profile, asked.switches)
     clock = SystemClock()
     store = DuckStore.open(db, install_views=install, create=False)
     try:
         source = read_source(store)
-        table = judge_model(flags["judge"], flags["config"], source.models)
+        table = judge_model(asked.model, asked.config, source.models)
         model = resolve(table, clock.now_us())
-        budget = budget_pusd(flags["budget"], source, store)
+        budget = budget_pusd(asked.budget, source, store)
         if budget is not None and model.price is None:
             raise UsageError(
                 f"--judge {model.id!r}: its price is unknown, so the budget cannot be kept; "
@@ -65,7 +74,7 @@ async def prepare(db: Path, flags: Mapping[str, Any]) -> Judging:
     finally:
         await store.aclose()
     return Judging(
-        config=_config(table, source, budget, flags["config"]),
+        config=_config(table, source, budget, asked.config),
         plan=plan,
         judge=judge,
         profile=judged_profile(profile, model.id),

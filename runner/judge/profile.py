@@ -1,5 +1,6 @@
 """The profile and switches under which stored replies are scored again."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from runner.errors import UsageError
@@ -7,7 +8,7 @@ from tasks.profiles import PROFILES, Profile, effective
 from tasks.sample import Scalar, TaskError
 
 
-def chosen_profile(profile: str, switches: list[str]) -> tuple[Profile, dict[str, Scalar]]:
+def chosen_profile(profile: str, switches: Sequence[str]) -> tuple[Profile, dict[str, Scalar]]:
     """What `--profile` and `--switch` mean. Raises UsageError naming the flag."""
     if profile not in PROFILES:
         raise UsageError(f"--profile {profile!r}: there are {', '.join(PROFILES)}")

@@ -49,5 +49,10 @@ def purse_of(view: SweepView) -> str:
     spent = f"spent {money(view.spent_usd)}, held {money(view.held_usd)}"
     if view.budget_usd is None:
         return f"{spent}, no budget set"
-    left = max(0.0, view.budget_usd - view.spent_usd - view.held_usd)
+    left = left_usd(view.budget_usd, view.spent_usd, view.held_usd)
     return f"budget {money(view.budget_usd)}: {spent}, left {money(left)}"
+
+
+def left_usd(budget: float, spent: float, held: float) -> float:
+    """What of a budget neither is spent nor may be by calls under way; never less than nothing."""
+    return max(0.0, budget - spent - held)

@@ -70,7 +70,7 @@ def _headline(answers: Answers) -> Iterator[str]:
     yield from sections.not_evaluated(answers)
     spent = [row["settled"] for row in answers.rows("spend") if row["settled"] is not None]
     if spent:
-        yield f"billed: {words.dollars(sum(spent))}"
+        yield f"billed: {words.money(sum(spent))}"
 
 
 def _data(answers: Answers, drawn: Sequence[Picture]) -> Mapping[str, Any]:

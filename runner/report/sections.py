@@ -18,9 +18,7 @@ def headline(answers: Answers) -> Iterator[str]:
     """Which sweeps the file holds, and how far they are."""
     for name, starts in _by(answers.rows("sweeps"), "name").items():
         last = starts[-1]
-        budget = (
-            "" if last["budget_usd"] is None else f", budget {words.dollars(last['budget_usd'])}"
-        )
+        budget = "" if last["budget_usd"] is None else f", budget {words.money(last['budget_usd'])}"
         again = "" if len(starts) == 1 else f", started {len(starts)} times"
         yield (
             f"sweep {name!r}: profile {last['profile']}, {last['repeats']} repeats{budget}{again}"
@@ -377,7 +375,7 @@ def spend(answers: Answers) -> Iterator[Grid]:
                 [
                     row["who"],
                     words.count(row["attempts"]),
-                    *(words.dollars(row[name]) for name in money),
+                    *(words.money(row[name]) for name in money),
                     words.count(row["n_cost_unknown"]),
                 ]
                 for row in rows

@@ -1,17 +1,21 @@
-"""Numbers as people read them: money, durations, shares, lengths."""
+"""Numbers as people read them: money, durations, shares, lengths; what is unknown is a dash."""
 
 from typing import Any
 
+UNKNOWN = "-"
 
-def money(usd: float) -> str:
+
+def money(usd: float | None) -> str:
     """Dollars with as many digits as matter."""
+    if usd is None:
+        return UNKNOWN
     return f"${usd:,.2f}" if usd >= 1 or usd == 0 else f"${usd:.4f}"
 
 
 def duration(seconds: float | None) -> str:
     """Seconds as 42s, 3m10s or 5h07m."""
     if seconds is None:
-        return "-"
+        return UNKNOWN
     whole = int(seconds)
     if whole < 60:
         return f"{whole}s"
@@ -26,9 +30,6 @@ def amount(value: float) -> str:
         if value >= limit:
             return f"{value / limit:.1f}{unit}"
     return f"{value:.0f}" if value >= 10 else f"{value:.1f}"
-
-
-UNKNOWN = "-"
 
 
 def length(value: float | None) -> str:
@@ -58,13 +59,6 @@ def percent_between(value: float | None, low: float | None, high: float | None) 
 def signed(value: float | None) -> str:
     """A difference, with its sign."""
     return UNKNOWN if value is None else f"{value:+.2f}"
-
-
-def dollars(value: float | None) -> str:
-    """Dollars with as many digits as matter; unknown stays unknown."""
-    if value is None:
-        return UNKNOWN
-    return f"${value:,.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
 
 
 def seconds(value: float | None) -> str:

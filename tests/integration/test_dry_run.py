@@ -1,6 +1,5 @@
 """`--dry-run` as users start it: no key, no file, exit 0 whatever does not fit."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,7 @@ import orjson
 import pytest
 
 from runner.commands.sweeps import dry_run
-from runner.commands.sweeps.sweep_flags import planned
+from runner.commands.sweeps.sweep_flags import SweepFlags, planned
 from runner.config.sweep import parse
 from runner.errors import UsageError
 from runner.progress.display import choose
@@ -17,25 +16,11 @@ from state.store import StoreError
 from tests.fakes.plans import sweep_text
 from tests.fakes.simulator import Start
 
-NAMES = [
-    "budget",
-    "models",
-    "tasks",
-    "profile",
-    "concurrency",
-    "where",
-    "db",
-    "retry_outcomes",
-    "save_prompts",
-    "json",
-]
-FLAGS: Mapping[str, Any] = dict.fromkeys(NAMES)
-
 
 def dry(folder: Path, text: str, **flags: Any) -> int:
     config = folder / "sweep.toml"
     config.write_text(text)
-    return dry_run.run(config, {**FLAGS, "db": folder / "out.duckdb", **flags})
+    return dry_run.run(config, SweepFlags(dry_run=True, db=folder / "out.duckdb", **flags))
 
 
 def document(folder: Path, text: str, capsys: pytest.CaptureFixture[str], **flags: Any) -> Any:

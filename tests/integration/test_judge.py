@@ -9,9 +9,11 @@ import pytest
 from queries.checks import checks
 from runner.commands.results import show
 from runner.commands.sweeps import judge, rescore
+from runner.commands.sweeps.rescore_flags import RescoreFlags
 from runner.commands.sweeps.sweep_flags import planned
 from runner.config.sweep import parse
 from runner.errors import UsageError
+from runner.judge.prepare import Asked, prepare
 from runner.progress.display import choose
 from runner.session.run import RunOptions, run_sweep
 from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
@@ -72,26 +74,18 @@ async def swept(simulator: Start, tmp_path: Path) -> Path:
     return db
 
 
-def flags(db: Path, model: str, **changes: Any) -> dict[str, Any]:
-    return {
-        "profile": "default",
-        "switches": [],
-        "judge": model,
-        "budget": None,
-        "config": db.parent / "judges.toml",
-        "retry_outcomes": None,
-        "plain": True,
-        **changes,
-    }
+def flags(db: Path, model: str, **changes: Any) -> RescoreFlags:
+    given = {"judge": model, "config": db.parent / "judges.toml", "plain": True, **changes}
+    return RescoreFlags(**given)
 
 
 async def judged(db: Path, model: str, **changes: Any) -> int:
     """The command as users run it: it makes a loop of its own, so it has a thread of its own."""
-    return await asyncio.to_thread(judge.run, db, flags(db, model, **changes))
+    return await asyncio.to_thread(judge.run, db, model, flags(db, model, **changes))
 
 
 async def rescored(db: Path, **changes: Any) -> int:
-    return await asyncio.to_thread(rescore.run, db, flags(db, "", config=None, **changes))
+    return await asyncio.to_thread(rescore.run, db, RescoreFlags(**changes))
 
 
 def rows(db: Path, query: str) -> list[Any]:
@@ -177,7 +171,8 @@ async def test_money_is_capped_by_the_flag_or_by_what_the_sweep_left(swept: Path
     budgets = rows(swept, "select budget_pusd from sweeps where name = 'swept (judge)'")
     assert budgets == [(10**8,), (10**10,)]
     (spent,) = rows(swept, "select committed from spend where model = 'compat/writer'")
-    ready = await judge.prepare(swept, flags(swept, "compat/rater"))
+    asked = Asked(model="compat/rater", config=swept.parent / "judges.toml")
+    ready = await prepare(swept, asked)
     assert ready.config.budget_pusd == 10**12 - round(spent[0] * 1e12)
 
 
@@ -189,7 +184,7 @@ async def test_what_is_wrong_is_said_before_anything_is_sent(swept: Path):
         await judged(swept, "compat/rater", budget="1")
     with pytest.raises(UsageError, match="--retry-outcomes"):
         await judged(swept, "compat/rater", retry_outcomes="nonsense")
-    with pytest.raises(UsageError, match="--budget: is for the calls of --judge"):
+    with pytest.raises(UsageError, match=r"--budget does not apply to .* it is for --judge"):
         await rescored(swept, budget="1usd")
     with pytest.raises(StoreError, match="no such file"):
         await judged(swept.with_name("other.duckdb"), "compat/rater")

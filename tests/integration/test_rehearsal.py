@@ -8,6 +8,7 @@ import pytest
 
 from runner.commands.sweeps import rehearse as command
 from runner.commands.sweeps.rehearse import outcome_lines
+from runner.commands.sweeps.sweep_flags import SweepFlags
 from runner.errors import UsageError
 from runner.forecast.build import guessed
 from runner.progress.display import choose
@@ -16,7 +17,6 @@ from runner.rehearsal.rehearse import Rehearsed, rehearse
 from runner.rehearsal.virtual_time import VirtualLoop, run_virtual
 from state.sharing.reading import open_for_reading
 from tests.fakes.plans import plan_of, sweep_text
-from tests.integration.test_dry_run import FLAGS
 
 PRICE = "price = { input = 2.0, output = 10.0 }\n"
 
@@ -120,8 +120,8 @@ def test_every_wire_format(tmp_path: Path, model: str, streamed: bool):
     assert found.usd > 0
 
 
-def flags(**given: Any) -> dict[str, Any]:
-    return {**FLAGS, "plain": True, **given}
+def flags(**given: Any) -> SweepFlags:
+    return SweepFlags(rehearse=True, plain=True, **given)
 
 
 def test_the_command_needs_no_key_and_keeps_nothing(

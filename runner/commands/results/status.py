@@ -12,7 +12,7 @@ from rich.console import Console
 from queries.catalog import QueryError
 from queries.reading import open_with_views
 from runner.errors import UsageError
-from runner.progress.words import ranked
+from runner.progress.words import left_usd, ranked
 from runner.report.answers import Row, fetch
 from runner.terminal import words
 from runner.terminal.grid import Grid, Printer
@@ -78,7 +78,7 @@ def headline(progress: Sequence[Row], moment: Moment | None) -> Iterator[str]:
     """Whether it runs, and the sums."""
     planned = sum(row["n_planned"] for row in progress)
     done = sum(row["n_done"] for row in progress)
-    share = f" ({100 * done / planned:.1f} %)" if planned else ""
+    share = f" ({words.percent(done / planned)} %)" if planned else ""
     simulated = " [SIMULATED]" if any(row["simulated"] for row in progress) else ""
     yield f"{done:,} of {planned:,} trials done{share}{simulated}"
     if moment is None:
@@ -90,11 +90,10 @@ def headline(progress: Sequence[Row], moment: Moment | None) -> Iterator[str]:
     yield f"{content.get('name', 'sweep')}: {state}, for {duration(content.get('elapsed_s'))}"
     budget = content.get("budget_usd")
     spent, held = content.get("spent_usd", 0.0), content.get("held_usd", 0.0)
-    of_budget = "" if budget is None else f" of {words.dollars(budget)}"
-    left = "" if budget is None else f", left {words.dollars(max(0.0, budget - spent - held))}"
+    of_budget = "" if budget is None else f" of {words.money(budget)}"
+    left = "" if budget is None else f", left {words.money(left_usd(budget, spent, held))}"
     yield (
-        f"spent {words.dollars(spent)}{of_budget}, "
-        f"held for running calls {words.dollars(held)}{left}"
+        f"spent {words.money(spent)}{of_budget}, held for running calls {words.money(held)}{left}"
     )
 
 
@@ -123,8 +122,8 @@ def _line(row: Row, money: Row, moment: Moment | None) -> list[str]:
         words.percent(row["share_done"]),
         words.count(row["n_answered"]),
         words.count(row["n_not_evaluated"]),
-        words.dollars(money["settled"]),
-        words.dollars(money["maybe_billed"]),
+        words.money(money["settled"]),
+        words.money(money["maybe_billed"]),
     ]
     if moment is not None:
         line += _live(moment.of(row["provider"], row["model"]))

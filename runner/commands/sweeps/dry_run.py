@@ -5,7 +5,7 @@ import gc
 from pathlib import Path
 
 from runner.commands.sweeps.sweep_flags import (
-    Flags,
+    SweepFlags,
     apply_flags,
     parse_outcomes,
     planned,
@@ -19,17 +19,17 @@ from runner.forecast.printed import print_json, print_tables
 from runner.plan.plan import Plan
 
 
-def run(config: Path, flags: Flags) -> int:
+def run(config: Path, flags: SweepFlags) -> int:
     """Print what the sweep would do; 0, also where not all of it fits."""
     swept = apply_flags(configs.load(config), flags)
     forecast = forecast_of(
         swept,
-        planned(swept, flags["where"]),
+        planned(swept, flags.where),
         result_file(config, swept, flags),
-        retry=parse_outcomes(flags["retry_outcomes"]),
-        save_prompts=flags["save_prompts"],
+        retry=parse_outcomes(flags.retry_outcomes),
+        save_prompts=flags.save_prompts,
     )
-    if flags["json"]:
+    if flags.json:
         print_json(forecast)
     else:
         print_tables(forecast)

@@ -6,13 +6,12 @@ engine's. Its scores stand beside the earlier ones; the newest score of a trial 
 
 import asyncio
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+from runner.commands.sweeps.rescore_flags import RescoreFlags
 from runner.commands.sweeps.sweep import run_plan
 from runner.commands.sweeps.sweep_flags import parse_outcomes
-from runner.judge.prepare import Judging, prepare
+from runner.judge.prepare import Asked, Judging, prepare
 from runner.progress.display import choose
 from runner.session.run import RunOptions
 from state.sharing.reading import open_for_reading
@@ -20,10 +19,17 @@ from state.sharing.reading import open_for_reading
 _COUNT = "SELECT count(DISTINCT trial_id) FROM scores WHERE profile = $profile"
 
 
-def run(db: Path, flags: Mapping[str, Any]) -> int:
+def run(db: Path, model: str, flags: RescoreFlags) -> int:
     """Judge what the model has not judged yet; the exit codes are those of a sweep."""
-    retry = parse_outcomes(flags["retry_outcomes"])
-    judging = asyncio.run(prepare(db, flags))
+    retry = parse_outcomes(flags.retry_outcomes)
+    asked = Asked(
+        model=model,
+        profile=flags.profile,
+        switches=flags.switches,
+        budget=flags.budget,
+        config=flags.config,
+    )
+    judging = asyncio.run(prepare(db, asked))
     if judging.others:
         sys.stdout.write(
             f"{judging.others:,} replies of exactly scored tasks are left as they are\n"
@@ -31,7 +37,7 @@ def run(db: Path, flags: Mapping[str, Any]) -> int:
     if not judging.plan.n_trials:
         sys.stdout.write("no reply is for a judge: Needle Threading's and niah.custom's are\n")
         return 0
-    display = choose(plain=flags["plain"], json=False)
+    display = choose(plain=flags.plain, json=False)
     options = RunOptions(retry=retry, judge=judging.judge)
     code = run_plan(judging.config, judging.plan, db, display, options)
     sys.stdout.write(_came_of_it(db, judging))

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from runner.commands.sweeps.sweep import show_end
-from runner.commands.sweeps.sweep_flags import Flags, apply_flags, planned
+from runner.commands.sweeps.sweep_flags import SweepFlags, apply_flags, planned
 from runner.config import sweep as configs
 from runner.config.sweep import SweepConfig
 from runner.errors import UsageError
@@ -18,15 +18,15 @@ from runner.rehearsal.rehearse import Rehearsed, rehearse
 from runner.terminal.words import duration, money
 
 
-def run(config: Path, flags: Flags) -> int:
+def run(config: Path, flags: SweepFlags) -> int:
     """Rehearse, show what a sweep would show, and foretell; the exit code the sweep would have."""
     swept = apply_flags(configs.load(config), flags)
-    plan = planned(swept, flags["where"])
+    plan = planned(swept, flags.where)
     if swept.budget_pusd is not None:
         require_prices([model.model for model in plan.models], swept.where)
     refuse_hopeless(swept, plan)
-    display = choose(plain=flags["plain"], json=flags["json"])
-    kept: Path | None = flags["db"]
+    display = choose(plain=flags.plain, json=flags.json)
+    kept = flags.db
     if kept is not None:
         if kept.exists():
             raise UsageError(f"--db {kept} exists; a rehearsal writes to a new file")

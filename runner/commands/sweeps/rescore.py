@@ -6,14 +6,12 @@ With `--judge MODEL` a model judges free text, and that is `runner.commands.swee
 import asyncio
 import itertools
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from queries.catalog import install
 from runner.clock import SystemClock
+from runner.commands.sweeps.rescore_flags import RescoreFlags
 from runner.engine.scoring import make_judge
-from runner.errors import UsageError
 from runner.judge.again import BATCH, rejudged
 from runner.judge.profile import chosen_profile
 from state.stores.duck import DuckStore
@@ -22,12 +20,9 @@ from tasks.profiles import Profile
 from tasks.sample import Scalar
 
 
-def run(db: Path, flags: Mapping[str, Any]) -> int:
+def run(db: Path, flags: RescoreFlags) -> int:
     """Judge every stored reply under a profile and single switches."""
-    for flag in ("budget", "config", "retry_outcomes"):
-        if flags[flag] is not None:
-            raise UsageError(f"--{flag.replace('_', '-')}: is for the calls of --judge MODEL")
-    profile, switches = chosen_profile(flags["profile"], flags["switches"])
+    profile, switches = chosen_profile(flags.profile, flags.switches)
     count = asyncio.run(rescore(db, profile, switches))
     sys.stdout.write(f"{count:,} replies judged again under profile {profile}; no call was made\n")
     return 0

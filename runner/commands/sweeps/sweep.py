@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.commands.sweeps.sweep_flags import (
-    Flags,
+    SweepFlags,
     apply_flags,
     parse_outcomes,
     planned,
@@ -16,7 +16,6 @@ from runner.commands.sweeps.sweep_flags import (
 from runner.config import sweep as configs
 from runner.config.sweep import SweepConfig
 from runner.engine.engine import SweepEnd
-from runner.errors import UsageError
 from runner.models.spec import require_prices
 from runner.plan.fit import refuse_hopeless
 from runner.plan.plan import Plan
@@ -27,19 +26,17 @@ from runner.terminal.console import console
 from state.sharing.reading import open_for_reading
 
 
-def run(config: Path, flags: Flags) -> int:
+def run(config: Path, flags: SweepFlags) -> int:
     """The command, from its flags to its exit code."""
     swept = apply_flags(configs.load(config), flags)
     db = result_file(config, swept, flags)
-    plan = planned(swept, flags["where"])
-    display = choose(plain=flags["plain"], json=flags["json"])
-    if not flags["resume"] and db.exists():
-        raise UsageError(f"--no-resume: {db} exists; name another file with --db")
+    plan = planned(swept, flags.where)
+    display = choose(plain=flags.plain, json=flags.json)
     options = RunOptions(
-        retry=parse_outcomes(flags["retry_outcomes"]),
-        live_sql=flags["live_sql"],
-        save_prompts=flags["save_prompts"],
-        calibrate=flags["calibrate"],
+        retry=parse_outcomes(flags.retry_outcomes),
+        live_sql=flags.live_sql,
+        save_prompts=flags.save_prompts,
+        calibrate=flags.calibrate,
     )
     return run_plan(swept, plan, db, display, options)
 

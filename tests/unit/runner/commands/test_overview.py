@@ -5,24 +5,14 @@ import subprocess
 import sys
 
 import pytest
-import typer.main
 
 from runner.cli import run
 from runner.commands import overview
-from runner.commands.flags import app
-
-
-def _names() -> list[str]:
-    return [usage.split()[0] for usage, _ in overview.COMMANDS]
-
-
-def test_it_names_exactly_the_commands_that_there_are() -> None:
-    group = typer.main.get_group(app)
-    assert sorted(_names()) == sorted(group.commands)
+from runner.commands.flags import COMMANDS
 
 
 def test_it_stays_within_a_terminal() -> None:
-    assert max(map(len, overview.text().splitlines())) <= 100
+    assert max(map(len, overview.text(COMMANDS).splitlines())) <= 100
 
 
 def _loaded_by(code: str) -> frozenset[str]:
@@ -61,4 +51,4 @@ def test_help_is_the_overview(
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["runner", "-h"])
     run()
-    assert capsys.readouterr().out == overview.text()
+    assert capsys.readouterr().out == overview.text(COMMANDS)

@@ -65,8 +65,8 @@ def test_columns_align():
 
 
 def test_unknown_is_a_dash_and_zero_is_zero():
-    assert words.dollars(None) == words.percent(None) == words.length(None) == "-"
-    assert (words.dollars(0.0), words.percent(0.0), words.length(0)) == ("$0.00", "0.0", "0")
+    assert words.money(None) == words.percent(None) == words.length(None) == "-"
+    assert (words.money(0.0), words.percent(0.0), words.length(0)) == ("$0.00", "0.0", "0")
     assert (words.length(2000), words.length(1_236_000)) == ("2k", "1.24M")
     assert words.percent_between(0.98, 0.9, 1.0) == "98 (90-100)"
-    assert words.dollars(0.00123) == "$0.0012"
+    assert words.money(0.00123) == "$0.0012"
