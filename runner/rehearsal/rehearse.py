@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from queries.catalog import install
+from runner.clock import SystemClock
 from runner.config.models import smallest_limits
 from runner.config.sweep import SweepConfig
 from runner.engine.engine import SweepEnd
@@ -26,9 +27,10 @@ from runner.progress.view import LaneView, SweepView
 from runner.providers.catalog import connect
 from runner.providers.http_provider import HttpProvider
 from runner.rehearsal.buffered_store import BufferedStore
+from runner.rehearsal.in_process import SimulatorTransport
 from runner.rehearsal.inline import InlineExecutor
 from runner.rehearsal.part import WHOLE, Shares, all_but, chosen_part, shares_of
-from runner.rehearsal.stand_in import StandInTransport, settings_of, stand_in
+from runner.rehearsal.stand_in import settings_of, stand_in
 from runner.rehearsal.virtual_time import VirtualClock, VirtualLoop, run_virtual
 from runner.session.signals import handle_signals
 from runner.session.wiring import SweepParts, make_engine
@@ -142,7 +144,7 @@ class _Stage:
 
     async def run(self, loop: VirtualLoop) -> SweepEnd:
         """The sweep, from an empty file to its end."""
-        clock = VirtualClock(loop)
+        clock = VirtualClock(loop, SystemClock().now_us())
         async with AsyncExitStack() as stack:
             duck = DuckStore.open(self.db, install_views=install, create=True)
             store = BufferedStore(duck, loop)
@@ -169,7 +171,7 @@ class _Stage:
         for model in self.plan.models:
             by_account.setdefault(model.model.account, []).append(model.model)
         return {
-            account: _provider(specs[0], self._simulator(specs, clock), clock)
+            account: _provider(specs[0], self._simulator(specs, clock))
             for account, specs in by_account.items()
         }
 
@@ -192,12 +194,12 @@ def _grouped(spec: ModelSpec, account: Sequence[ModelSpec]) -> ModelSpec:
     return replace(spec, limits=shared)
 
 
-def _provider(spec: ModelSpec, simulator: Simulator, clock: VirtualClock) -> HttpProvider:
+def _provider(spec: ModelSpec, simulator: Simulator) -> HttpProvider:
     """The account's own wire format; no request leaves the process, whatever its address."""
     address = (
         "http://simulated" if spec.provider in ("anthropic", "google") else "http://simulated/v1"
     )
-    return connect(spec.provider, address, None, StandInTransport(simulator, clock))
+    return connect(spec.provider, address, None, SimulatorTransport(simulator))
 
 
 class _Paced:

@@ -1,23 +1,15 @@
 """The simulator in the place of every provider: each model with its limits, prices and pace."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from multidict import CIMultiDict
-
-from runner.clock import Clock
 from runner.forecast.measure import Measured
 from runner.forecast.per_model import Known
 from runner.forecast.replies import THOUGHT_TOKENS
 from runner.models.spec import ModelSpec
 from runner.money.price import PUSD_PER_USD, Price, Rates
 from runner.providers.formats.capabilities import capability
-from runner.providers.http.answer import Answer
-from runner.providers.http.faults import Fault, Progress, timeout_fault
-from runner.providers.http.transport import Outgoing
-from runner.simulator.core import Simulator
 from runner.simulator.spec.settings import (
     LatencySettings,
     LimitSettings,
@@ -28,8 +20,6 @@ from runner.simulator.spec.settings import (
     TierSettings,
     TokenizerSettings,
 )
-from runner.simulator.traffic.exchange import Arrival, Exchange
-from runner.wire import Deadlines
 from tasks.sample import TextKind
 from tasks.tokens import estimating_counter
 
@@ -57,7 +47,7 @@ def stand_in(spec: ModelSpec, known: Known, measured: Measured) -> ModelSettings
             rpd=limits.rpd,
             group=limits.group,
         ),
-        price=PriceSettings() if spec.price is None else _price(spec.price),
+        price=PriceSettings() if spec.price is None else simulated_price(spec.price),
         tokenizer=_tokenizer(spec, known, measured),
         reasoning=ReasoningSettings(tokens=_thoughts(spec), sigma=0.5),
     )
@@ -68,7 +58,8 @@ def _thoughts(spec: ModelSpec) -> int:
     return THOUGHT_TOKENS if reasons and spec.params.get("reasoning_effort") != "none" else 0
 
 
-def _price(price: Price) -> PriceSettings:
+def simulated_price(price: Price) -> PriceSettings:
+    """The same price in the simulator's own terms, dollars per million tokens."""
     return PriceSettings(
         **_rates(price),
         request=Decimal(price.request * 1000) / PUSD_PER_USD,
@@ -94,59 +85,6 @@ def _tokenizer(spec: ModelSpec, known: Known, measured: Measured) -> TokenizerSe
         expected = estimating_counter(spec.name, kind).ratio.expected
         rates[kind] = tokens / chars if chars else expected
     return TokenizerSettings(prose=rates["prose"], uuid=rates["uuid"], names=rates["names"])
-
-
-class StandInTransport:
-    """Hands requests to a simulator in this process and plays its responses in the loop's time."""
-
-    def __init__(self, simulator: Simulator, clock: Clock) -> None:
-        self._simulator = simulator
-        self._clock = clock
-
-    async def post(self, outgoing: Outgoing, deadlines: Deadlines) -> Answer | Fault:
-        """Send, and read the response. Raises only on cancellation."""
-        started = self._clock.monotonic()
-        exchange = self._simulator.respond(_arrival(outgoing))
-        try:
-            async with asyncio.timeout(deadlines.total_s):
-                return await self._play(exchange, outgoing, started)
-        except TimeoutError:
-            elapsed = self._clock.monotonic() - started
-            progress = Progress(sent=True, reused=False, elapsed_s=elapsed)
-            return timeout_fault("total", deadlines.total_s, progress)
-        finally:
-            self._simulator.finish(exchange.entry)
-
-    async def _play(self, exchange: Exchange, outgoing: Outgoing, started: float) -> Answer:
-        streams = outgoing.sink is not None and exchange.declared_length is None
-        first_byte_s: float | None = None
-        for piece in exchange.pieces:
-            if piece.delay_s > 0:
-                await asyncio.sleep(piece.delay_s)
-            if first_byte_s is None:
-                first_byte_s = self._clock.monotonic() - started
-            if streams and outgoing.sink is not None:
-                outgoing.sink(piece.data)
-        return Answer(
-            status=exchange.status,
-            headers=CIMultiDict(exchange.headers),
-            body=b"" if streams else exchange.body,
-            now=self._clock.now_us() / 1_000_000,
-            first_byte_s=first_byte_s,
-        )
-
-    async def aclose(self) -> None:
-        """Nothing is held open."""
-
-
-def _arrival(outgoing: Outgoing) -> Arrival:
-    return Arrival(
-        method="POST",
-        path=outgoing.url.path,
-        query=dict(outgoing.url.query),
-        headers={name.lower(): value for name, value in outgoing.headers.items()},
-        body=b"".join(outgoing.pieces),
-    )
 
 
 def settings_of(models: Mapping[str, ModelSettings]) -> SimulatorSettings:

@@ -8,7 +8,6 @@ import asyncio
 import selectors
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -21,10 +20,16 @@ class _JumpingSelector(selectors.DefaultSelector):
         super().__init__()
         self.now_s = 0.0
         self.held = 0
+        self.ending = False
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        waits = self.held > 0 or timeout is None
-        events = super().select(None if waits and timeout != 0 else 0)
+        if self.held > 0:
+            return super().select(None if timeout != 0 else 0)
+        events = super().select(0)
+        if not events and timeout is None and self.ending:
+            return super().select(None)
+        if not events and timeout is None:
+            raise RuntimeError("nothing is ready and nothing is planned: this would wait for ever")
         if not events and timeout is not None and timeout > 0:
             self.now_s += timeout
         return events
@@ -50,13 +55,17 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         finally:
             self._jumping.held -= 1
 
+    def end(self) -> None:
+        """What is waited for from now on may be threads that end."""
+        self._jumping.ending = True
+
 
 class VirtualClock:
-    """The loop's time as a Clock that starts now."""
+    """The loop's time as a Clock that starts at a moment."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, start_us: int) -> None:
         self._loop = loop
-        self._start_us = int(datetime.now(UTC).timestamp() * 1_000_000)
+        self._start_us = start_us
 
     def monotonic(self) -> float:
         """Virtual seconds since the start."""
@@ -72,4 +81,7 @@ def run_virtual(main: Callable[[VirtualLoop], Coroutine[Any, Any, T]]) -> T:
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         loop = runner.get_loop()
         assert isinstance(loop, VirtualLoop)  # noqa: S101  the factory above made it
-        return runner.run(main(loop))
+        try:
+            return runner.run(main(loop))
+        finally:
+            loop.end()

@@ -12,8 +12,8 @@ from runner.config.sweep import SweepConfig
 from runner.engine.engine import Engine, SweepEnd
 from runner.engine.retry import RetryPolicy
 from runner.providers.catalog import connect
+from runner.rehearsal.in_process import SimulatorTransport
 from runner.simulator.core import Simulator
-from runner.simulator.in_process import SimulatorTransport
 from runner.simulator.spec.settings import SimulatorSettings
 from runner.simulator.timeline import Timeline
 from runner.simulator.traffic.audit import Entry

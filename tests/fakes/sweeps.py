@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from runner.models.spec import ModelSpec, resolve_all
 from runner.plan.build import plan_sweep
 from runner.plan.plan import Plan
 from runner.plan.record import record_plan, sweep_row
+from runner.rehearsal.inline import InlineExecutor
 from runner.session.wiring import SweepParts, make_engine
 from runner.wire import Deadlines, Request, Result, RetryDecision, RetryKind, Usage
 from state.records import Outcome
@@ -53,18 +53,6 @@ def failed(
         maybe_billed=billed,
         retry=RetryDecision(kind=kind),
     )
-
-
-class InlineExecutor(Executor):
-    """Runs at once in the calling thread, since virtual time does not wait for threads."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except BaseException as error:  # noqa: BLE001  an executor hands every error on
-            future.set_exception(error)
-        return future
 
 
 class ScriptedProvider:

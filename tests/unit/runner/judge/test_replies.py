@@ -12,6 +12,7 @@ from runner.judge.replies import read_replies
 from runner.judge.scores import make_verdicts
 from runner.models.spec import resolve_all
 from runner.plan.record import record_plan, sweep_row
+from runner.rehearsal.inline import InlineExecutor
 from runner.session.wiring import SweepParts, make_engine
 from runner.wire import Deadlines, Request, Result
 from state.records import AttemptRow, CellRow, Outcome, ScoreRow, SweepRow, TrialRow, judge_sweep
@@ -19,7 +20,6 @@ from state.stores.memory import MemoryStore
 from tasks.judge import is_judge
 from tasks.profiles import Profile, effective
 from tests.fakes.sweeps import (
-    InlineExecutor,
     ScriptedProvider,
     SweepRun,
     answered,

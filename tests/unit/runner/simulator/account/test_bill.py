@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.money.price import Price, Tier, cost
+from runner.rehearsal.stand_in import simulated_price
 from runner.simulator.account.bill import Tally, cost_pusd
 from runner.simulator.formats.anthropic import AnthropicFormat
 from runner.simulator.formats.gemini import GeminiFormat
 from runner.simulator.formats.openai import OpenAIFormat
-from runner.simulator.rehearsal import simulated_price
 from runner.simulator.spec.settings import PriceSettings
 from runner.wire import Usage
 

@@ -7,8 +7,8 @@ import pytest
 
 from runner.providers.catalog import WIRES
 from runner.providers.http_provider import HttpProvider
+from runner.rehearsal.in_process import SimulatorTransport
 from runner.simulator.core import Simulator
-from runner.simulator.in_process import SimulatorTransport
 from runner.simulator.spec.settings import SimulatorSettings
 from runner.simulator.timeline import Timeline
 from runner.wire import Deadlines, Request, Result, RetryKind

@@ -1,4 +1,4 @@
-"""A whole sweep against simulated models like its own, in virtual time and without a socket."""
+"""A whole sweep against stand-ins of its own models, in virtual time and without a socket."""
 
 import asyncio
 from collections import Counter
@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from runner.engine.engine import SweepEnd
+from runner.forecast.build import guessed
+from runner.forecast.measure import measure
 from runner.models.spec import resolve_all
+from runner.plan.build import plan_sweep
 from runner.providers.catalog import WIRES
 from runner.providers.http_provider import HttpProvider
+from runner.rehearsal.in_process import SimulatorTransport
+from runner.rehearsal.stand_in import settings_of, stand_in
 from runner.simulator.core import Simulator
-from runner.simulator.in_process import SimulatorTransport
-from runner.simulator.rehearsal import rehearsal_settings
-from runner.simulator.spec.settings import SimulatorSettings
 from runner.simulator.timeline import Timeline
 from state.records import AttemptRow
 from state.stores.memory import MemoryStore
@@ -28,9 +30,9 @@ def rehearse(
 ) -> tuple[SweepEnd, Simulator, MemoryStore, float]:
     async def main() -> tuple[SweepEnd, Simulator, MemoryStore, float]:
         config = simple_config(repeats=repeats, model=f"limits = {limits}")
-        settings = rehearsal_settings(resolve_all(config, NOW_US), seed=3)
-        changed = settings.models["a"].model_copy(update=model or {})
-        settings = SimulatorSettings(seed=3, strict_models=True, models={"a": changed})
+        (spec,) = resolve_all(config, NOW_US)
+        like = stand_in(spec, guessed(spec), measure(plan_sweep(config, (spec,))))
+        settings = settings_of({"a": like.model_copy(update=model or {})})
         simulator = Simulator(settings, Timeline(VirtualClock()))
         transport = SimulatorTransport(simulator)
         provider = HttpProvider("compat", WIRES["compat"], "http://simulated/v1", transport)
