@@ -232,12 +232,6 @@ def vocabulary_of(model: str) -> Vocabulary | None:
     return None
 
 
-def counter_for(model: str) -> ExactCounter | None:
-    """An exact counter for the model, or None when its vocabulary is not published."""
-    name = vocabulary_of(model)
-    return None if name is None else exact_counter(name)
-
-
 @lru_cache(maxsize=256)
 def estimating_counter(model: str, kind: TextKind) -> EstimatingCounter:
     """A counter for text of that kind under a vocabulary nobody has."""

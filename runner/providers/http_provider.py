@@ -7,7 +7,7 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from runner.errors import UsageError
-from runner.providers.formats.capabilities import Capability, Fitted, capability, fit, substitute
+from runner.providers.formats.capabilities import Capability, capability, substitute
 from runner.providers.formats.sse import EventSplitter
 from runner.providers.formats.wire_format import StreamReader, WireFormat, request_id
 from runner.providers.http.answer import Answer
@@ -49,10 +49,6 @@ class HttpProvider:
     async def aclose(self) -> None:
         """Close pooled connections."""
         await self._transport.aclose()
-
-    def fitted(self, request: Request) -> Fitted:
-        """The parameters that would be sent, and those that the model does not take."""
-        return fit(self._known(request.model), request.params)
 
     async def complete(self, request: Request, deadlines: Deadlines) -> Result:
         """Send one attempt. Never raises but for cancellation and our own bugs."""

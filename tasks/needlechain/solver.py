@@ -31,12 +31,8 @@ def solve(lines: Iterable[str]) -> dict[str, float]:
     return {name: known[name] for name in order}
 
 
-def subject(line: str) -> str:
-    """Whom a fact is about. Raises UnsolvableError if it is no fact."""
-    return _read(line, {}, {})
-
-
 def _read(line: str, known: dict[str, float], compared: dict[str, tuple[str, float]]) -> str:
+    """Note a fact; whom it is about. Raises UnsolvableError if it is no fact."""
     if match := _RECEIVED.fullmatch(line):
         known[match[1]] = float(match[2])
         return match[1]

@@ -46,11 +46,6 @@ class Imported:
     rejected: Problems = field(default_factory=Problems)
     disagreements: Problems = field(default_factory=Problems)
 
-    @property
-    def accepted(self) -> int:
-        """Rows that became samples."""
-        return self.read - self.rejected.count
-
 
 def import_rows(kind: str, source: Path, target: Path) -> Imported:
     """Read all rows of `source`, write those that are of the kind to `target`.

@@ -8,8 +8,8 @@ import pytest
 
 from state.store import Store, StoreError
 from state.stores.duck import DuckStore
-from state.stores.memory import MemoryStore
 from tests.fakes import rows
+from tests.fakes.memory_store import MemoryStore
 from tests.fakes.no_views import no_views
 
 CELLS = ["cell-1", "cell-2"]

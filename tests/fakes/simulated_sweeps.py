@@ -19,7 +19,7 @@ from runner.simulator.timeline import Timeline
 from runner.simulator.traffic.audit import Entry
 from runner.wire import Deadlines, Provider, Request, Result
 from state.records import AttemptRow
-from state.stores.memory import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 from tests.fakes.simulator import make_settings
 from tests.fakes.sweeps import SweepRun, make_config
 from tests.fakes.virtual_loop import VirtualClock, run_virtual

@@ -16,7 +16,7 @@ from runner.rehearsal.inline import InlineExecutor
 from runner.session.wiring import SweepParts, make_engine
 from runner.wire import Deadlines, Request, Result, RetryDecision, RetryKind, Usage
 from state.records import Outcome
-from state.stores.memory import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 from tests.fakes.virtual_loop import VirtualClock, run_virtual
 
 USAGE = Usage(input_tokens=1000, output_tokens=10)

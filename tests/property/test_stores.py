@@ -11,8 +11,8 @@ from state.journal.journal import Entry, decode, encode, grouped
 from state.records import AttemptRow, CompletionRow, Outcome, Row
 from state.store import Store
 from state.stores.duck import DuckStore
-from state.stores.memory import MemoryStore
 from tests.fakes import rows
+from tests.fakes.memory_store import MemoryStore
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 COUNT = st.none() | st.integers(0, 2**63 - 1)

@@ -16,7 +16,7 @@ from state.records import (
     TrialRow,
 )
 from state.store import StoreError
-from state.stores.memory import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 from tests.fakes.sweeps import (
     ScriptedProvider,
     SweepRun,

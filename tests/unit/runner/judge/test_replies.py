@@ -16,9 +16,9 @@ from runner.rehearsal.inline import InlineExecutor
 from runner.session.wiring import SweepParts, make_engine
 from runner.wire import Deadlines, Request, Result
 from state.records import AttemptRow, CellRow, Outcome, ScoreRow, SweepRow, TrialRow, judge_sweep
-from state.stores.memory import MemoryStore
 from tasks.judge import is_judge
 from tasks.profiles import Profile, effective
+from tests.fakes.memory_store import MemoryStore
 from tests.fakes.sweeps import (
     ScriptedProvider,
     SweepRun,

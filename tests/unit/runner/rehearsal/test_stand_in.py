@@ -18,7 +18,7 @@ from runner.rehearsal.stand_in import settings_of, stand_in
 from runner.simulator.core import Simulator
 from runner.simulator.timeline import Timeline
 from state.records import AttemptRow
-from state.stores.memory import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 from tests.fakes.sweeps import SweepRun, simple_config
 from tests.fakes.virtual_loop import VirtualClock, run_virtual
 

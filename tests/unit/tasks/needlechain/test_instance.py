@@ -30,9 +30,7 @@ def test_solver_agrees_with_every_telling(k: int, seed: int, val: int):
         salaries = solver.solve(series.lines)
         assert salaries[instance.names[-1]] == series.single
         assert sum(salaries.values()) == pytest.approx(series.total, rel=1e-12)
-        assert [solver.subject(line) for line in series.lines] == [
-            instance.names[index] for index in series.presented
-        ]
+        assert list(salaries) == [instance.names[index] for index in series.presented]
 
 
 @given(k=KS, seed=SEEDS)

@@ -97,7 +97,7 @@ def test_malformed_rows_are_counted_with_line_and_reason(tmp_path: Path):
     wrong = json.dumps(chain_row(idx=1, forward_single_val=5))
     source.write_text(f"{good}\nnot json\n{bad}\n[]\n\n{wrong}\n", encoding="utf-8")
     done = import_rows("needlechain", source, tmp_path / "out.data")
-    assert (done.read, done.accepted, done.samples) == (5, 2, 8)
+    assert (done.read, done.rejected.count, done.samples) == (5, 3, 8)
     assert done.rejected.count == 3
     assert done.rejected.first[0].startswith("k2.jsonl line 2: not JSON")
     assert done.rejected.first[1] == "k2.jsonl line 3: forward_chain: tells of others than names"

@@ -1,4 +1,4 @@
-"""The store of tests and rehearsals of the engine: the same answers, from plain lists."""
+"""The store of the engine's tests: the same answers, from plain lists."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
