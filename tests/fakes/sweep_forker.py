@@ -11,7 +11,7 @@ import sys
 import genai_prices.data_snapshot
 import uvloop
 
-import runner.commands.flags
+import runner.commands.parser
 import runner.commands.sweeps.sweep
 import runner.engine.engine
 import runner.report.tables
@@ -19,7 +19,7 @@ from runner.cli import main
 
 AT_HAND = (
     runner.commands.sweeps.sweep,
-    runner.commands.flags,
+    runner.commands.parser,
     runner.engine.engine,
     runner.report.tables,
     uvloop,

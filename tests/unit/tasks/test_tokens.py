@@ -133,8 +133,9 @@ def test_published_counts_of_one_uuid_pair() -> None:
     ],
 )
 def test_vocabulary_of_model(model: str, vocabulary: str | None) -> None:
-    assert vocabulary_of(model) == vocabulary
-    assert vocabulary is None or exact_counter(vocabulary).name == vocabulary
+    known = vocabulary_of(model)
+    assert known == vocabulary
+    assert known is None or exact_counter(known).name == vocabulary
 
 
 @pytest.mark.parametrize("model", ["claude-sonnet-4-5", "gemini-2.5-flash", "mistral-large", "x"])
