@@ -107,6 +107,17 @@ class CellRow(Struct, frozen=True, gc=False):
     inputs: str  # JSON of the hashes of templates, corpus, data
     context_window: int | None
     simulated: bool
+    # What the task says of itself (tasks/facts.py), so that no query knows tasks by their names.
+    # None stands only in rows of version 0.1, until they are filled (state/database/old_cells.py).
+    family: str | None = None
+    answer: str | None = None  # what a right reply gives; a judge's `judgement` is no benchmark
+    curve_axis: str | None = None  # a length is read off at each of its values; '' where none is
+    chance: float | None = None  # accuracy of guessing, where known
+    overall: str | None = None  # the overall mean that it counts in, if in any
+    overall_tasks: int | None = None  # over how many tasks that mean was published
+    official_repeats: int | None = None  # how many the benchmark's own evaluation reads
+    values_asked: int | None = None
+    reply_tokens: float | None = None  # of a usual reply
 
 
 class SweepCellRow(Struct, frozen=True, gc=False):

@@ -53,3 +53,8 @@ def skipped(task: Task, given: Mapping[str, Sequence[Scalar]]) -> Counter[str]:
     """Reasons why points of this grid can have no prompt, with how many each accounts for."""
     reasons = (task.infeasible(axes) for axes in expand(task.name, task.axes, given))
     return Counter(reason for reason in reasons if reason is not None)
+
+
+def curve_axis(axes: Sequence[Axis]) -> str:
+    """The axis at each of whose values an effective length is read off; empty where none is."""
+    return next((axis.name for axis in axes if axis.has_curves), "")

@@ -10,16 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from tasks.facts import TaskFacts
 from tasks.identity import stable_hash
-from tasks.sample import (
-    Axis,
-    Sample,
-    Scalar,
-    TaskError,
-    TaskPoint,
-    TextKind,
-    user_prompt,
-)
+from tasks.sample import Axis, Sample, Scalar, TaskError, TaskPoint, user_prompt
 from tasks.wording import load
 
 FAMILY = "judge"
@@ -65,7 +58,7 @@ class JudgeTask(ABC):
     size_unit: ClassVar[str] = "replies"
     source: ClassVar[str]
     shares: ClassVar[tuple[str, ...]] = ()
-    kind: ClassVar[TextKind]
+    facts: ClassVar[TaskFacts]
 
     def __init__(self, judged: Mapping[str, Judged]) -> None:
         self._judged = judged
@@ -91,10 +84,23 @@ class JudgeTask(ABC):
             return "the reply is not the one that was to be judged"
         return self.unfit(judged)
 
+    def chance(self, axes: Mapping[str, Scalar]) -> float | None:
+        """A judge is not measured."""
+        del axes
+
+    def values_asked(self, axes: Mapping[str, Scalar]) -> int:
+        """As many as the judged reply was asked for."""
+        return int(self._judged[str(axes["trial"])].target.get("k", 1))
+
+    def reply_tokens(self, axes: Mapping[str, Scalar]) -> float:
+        """Visible tokens of a usual reply: a sentence."""
+        del axes
+        return 24.0
+
     def decoding(self, axes: Mapping[str, Scalar]) -> Mapping[str, Any]:
         """Greedy, with room for the answer."""
-        answers = self._judged[str(axes["trial"])].target.get("k", 1)
-        return {"temperature": 0, "max_tokens": _ROOM + _ROOM_PER_ANSWER * int(answers)}
+        room = _ROOM + _ROOM_PER_ANSWER * self.values_asked(axes)
+        return {"temperature": 0, "max_tokens": room}
 
     def generate(self, axes: Mapping[str, Scalar], seed: int) -> Sample:
         """The prompt about one reply, the same for every seed."""
@@ -106,7 +112,7 @@ class JudgeTask(ABC):
         return Sample(
             prompt=user_prompt(self._text(judged)),
             target={"trial": judged.trial_id},
-            kind=self.kind,
+            kind=self.facts.text,
             lengths={"reply_chars": len(judged.text)},
         )
 
@@ -124,7 +130,7 @@ class Reformat(JudgeTask):
 
     name: ClassVar[str] = "judge.reformat"
     source: ClassVar[str] = "arXiv 2411.05000, answers reformatted by a model; prompt ours"
-    kind: ClassVar[TextKind] = "mixed"
+    facts: ClassVar[TaskFacts] = TaskFacts(answer="judgement", text="mixed", overall=None)
 
     @staticmethod
     def judges(task: str) -> bool:
@@ -156,7 +162,7 @@ class Rating(JudgeTask):
     source: ClassVar[str] = (
         "gkamradt LLMTest_NeedleInAHaystack 7b90d28, scores 1 to 10; prompt ours"
     )
-    kind: ClassVar[TextKind] = "prose"
+    facts: ClassVar[TaskFacts] = TaskFacts(answer="judgement", text="prose", overall=None)
 
     @staticmethod
     def judges(task: str) -> bool:

@@ -12,12 +12,11 @@ import orjson
 from msgspec import Struct
 from msgspec import field as struct_field
 
+from tasks.facts import TaskFacts, TextKind
 from tasks.identity import stable_hash
 
 Scalar = str | int | float | bool | None
 Role = Literal["system", "user", "assistant"]
-TextKind = Literal["uuid", "prose", "names", "mixed"]
-"""What a prompt is mostly made of; tokens per character are learned per model and kind."""
 _ROLE_MARKS: Mapping[Role, bytes] = {role: f"\x00{role}\x00".encode() for role in get_args(Role)}
 LONG_BYTES = 4096
 """From here on, hashing a text again costs more than remembering that it was."""
@@ -237,6 +236,8 @@ class Axis:
     maximum: float | None = None
     integer: bool = True
     """Numeric values must be whole."""
+    has_curves: bool = False
+    """Accuracy along the length is a curve of its own at each value of this axis."""
 
 
 class Task(Protocol):
@@ -254,6 +255,19 @@ class Task(Protocol):
     """Paper and section."""
     shares: ClassVar[tuple[str, ...]]
     """Axes that fix the haystack: points equal on these share it within one repeat."""
+    facts: ClassVar[TaskFacts]
+
+    def chance(self, axes: Mapping[str, Scalar]) -> float | None:
+        """The accuracy that guessing gives at this point; None where nobody can say."""
+        ...
+
+    def values_asked(self, axes: Mapping[str, Scalar]) -> int:
+        """How many values the reply should hold."""
+        ...
+
+    def reply_tokens(self, axes: Mapping[str, Scalar]) -> float:
+        """Visible tokens of a usual reply, whatever the model and its cap."""
+        ...
 
     def infeasible(self, axes: Mapping[str, Scalar]) -> str | None:
         """Why this combination can have no prompt (counted and skipped), else None."""

@@ -16,8 +16,8 @@ import quicktok  # pyright: ignore[reportMissingTypeStubs]
 import tiktoken
 from numpy.typing import NDArray
 
+from tasks.facts import TextKind
 from tasks.plain_tokens import PATTERNS, PlainScanner, Scanner, plain_part
-from tasks.sample import TextKind
 
 Vocabulary = Literal["cl100k_base", "o200k_base", "llama3", "qwen3"]
 

@@ -15,6 +15,7 @@ from runner.engine.rows import unready_row, unsent_row
 from runner.engine.trial import CallContext, TrialRun
 from runner.limits.limiter import ParkedError
 from runner.plan.cell import Trial
+from runner.plan.fit import fits
 from state.records import Outcome, TrialRow
 
 BUDGET = "budget"
@@ -57,9 +58,10 @@ class Dispatcher:
                 self._skip(item.trial, unready_row(item.trial), reason, item.reason)
                 continue
             item = self._fresh(item)  # noqa: PLW2901  the same trial, better known
-            window = self._lane.model.context_window
-            if window is not None and item.estimate.expected > window:
-                error = f"about {item.estimate.expected} tokens, the window holds {window}"
+            model = self._lane.model
+            if not fits(model, item.estimate):
+                tokens, window = item.estimate.expected, model.context_window
+                error = f"about {tokens} tokens, the window holds {window}"
                 self._skip(item.trial, item.row, str(Outcome.OVER_CONTEXT), error)
                 self._lane.window.remove(item.sample.prompt)
                 continue

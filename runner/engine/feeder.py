@@ -13,7 +13,8 @@ from runner.engine.window import Window
 from runner.plan.cell import Trial
 from runner.tokens.estimate import Estimator, InputEstimate
 from state.records import TrialRow
-from tasks.sample import Sample, TaskError, TextKind
+from tasks.facts import TextKind
+from tasks.sample import Sample, TaskError
 
 TARGET_BATCH_BYTES = 128 * 1024
 """Of new text: small prompts, and questions that share a haystack, are made many at a time, so that

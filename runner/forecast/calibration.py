@@ -10,7 +10,7 @@ from itertools import islice
 
 from runner.forecast.replies import reply_class
 from runner.plan.cell import Cell, Trial, make_trial, size_of
-from runner.plan.fit import may_fit
+from runner.plan.fit import cell_tokens, fits
 from runner.plan.order import Permutation
 from runner.plan.plan import ModelPlan, Plan
 from runner.plan.subset import NOTHING_DONE, ChosenTrials, Done
@@ -44,7 +44,7 @@ def _classes(model: ModelPlan) -> dict[str, list[Cell]]:
     """Cells by what decides the length of a reply."""
     classes: dict[str, list[Cell]] = {}
     for cell in model.cells:
-        if may_fit(cell):
+        if fits(model.model, cell_tokens(cell)):
             classes.setdefault(reply_class(cell.task.name, cell.point.axes), []).append(cell)
     return classes
 

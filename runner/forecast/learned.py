@@ -16,7 +16,7 @@ import orjson
 from queries.catalog import install, shipped
 from runner.forecast.build import guessed
 from runner.forecast.per_model import NOTHING_CACHED, Cached, Known, guessed_tokens
-from runner.forecast.replies import reply_class, usual_of
+from runner.forecast.replies import reply_class
 from runner.forecast.walltime import Pace
 from runner.models.counting import estimator_for, sampling_estimator_for
 from runner.models.spec import ModelSpec
@@ -25,7 +25,8 @@ from runner.plan.plan import Plan
 from runner.tokens.estimate import Estimator
 from runner.tokens.line import TokenLine
 from state.sharing.reading import open_for_reading
-from tasks.sample import Scalar, Task, TextKind
+from tasks.facts import TextKind
+from tasks.sample import Scalar, Task
 
 ENOUGH_OF_A_TASK = 4
 
@@ -128,7 +129,7 @@ class Learned:
             factor = factors.get(reply_class(cell.task.name, cell.point.axes))
             if factor is None:
                 return guessed_tokens(cell)
-            return factor * usual_of(cell.task, cell.point.axes)
+            return factor * cell.task.reply_tokens(cell.point.axes)
 
         return Known(
             estimator_of=lambda task: self._taught(sampling_estimator_for(spec), spec, task),
@@ -161,7 +162,7 @@ def _factors(replies: Iterable[Replies], tasks: Mapping[str, Task]) -> dict[str,
             continue
         name = reply_class(each.task, each.axes)
         seen[name] = seen.get(name, 0.0) + each.output_tokens
-        usual[name] = usual.get(name, 0.0) + each.n * usual_of(task, each.axes)
+        usual[name] = usual.get(name, 0.0) + each.n * task.reply_tokens(each.axes)
     return {name: seen[name] / usual[name] for name in seen if usual[name]}
 
 

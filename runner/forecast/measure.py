@@ -14,8 +14,9 @@ from runner.plan.cell import Cell, size_of
 from runner.plan.order import Permutation
 from runner.plan.plan import Plan
 from runner.tokens.estimate import Estimator
+from tasks.facts import TextKind
 from tasks.identity import derive_seed, trial_seed
-from tasks.sample import Sample, Task, TaskError, TextKind
+from tasks.sample import Sample, Task, TaskError
 
 CHARS_IN_ALL = 1_000_000
 """Generating and counting so much takes about a third of a second."""

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from runner.forecast.amounts import Amount
 from runner.forecast.forecast import ModelForecast, Note, TaskForecast
 from runner.forecast.measure import Input, Key, Measured, key_of
-from runner.forecast.replies import output_floor, thought_tokens, usual_of
+from runner.forecast.replies import output_floor, thought_tokens
 from runner.forecast.walltime import Load, Pace, wall_time
 from runner.models.spec import ModelSpec
 from runner.money.price import PUSD_PER_USD, Price, Rates, worst_case
 from runner.plan.cell import Cell, size_of
+from runner.plan.fit import fits
 from runner.plan.plan import ModelPlan
 from runner.tokens.estimate import Estimator
-from tasks.sample import TextKind
+from tasks.facts import TextKind
 
 ReplyTokens = Callable[[Cell], float]
 """Output tokens to expect of one trial of a cell, thoughts included."""
@@ -104,7 +105,9 @@ class Group:
 
 def guessed_tokens(cell: Cell) -> float:
     """Output tokens where no reply was seen: a usual reply, and thoughts where there are some."""
-    return min(float(cell.output_cap), usual_of(cell.task, cell.point.axes) + thought_tokens(cell))
+    return min(
+        float(cell.output_cap), cell.task.reply_tokens(cell.point.axes) + thought_tokens(cell)
+    )
 
 
 def groups(
@@ -154,7 +157,7 @@ def forecast_model(
         output_tokens=sum(task.output_tokens.expected for task in tasks),
     )
     variance = sum(
-        (group.n_pending * group.each.error) ** 2 for group in found if fits(group, spec)
+        (group.n_pending * group.each.error) ** 2 for group in found if _sent(group, spec)
     )
     forecast = ModelForecast(
         model=spec.id,
@@ -165,25 +168,25 @@ def forecast_model(
         price_source=spec.price_source,
         tokens_source=known.tokens_source,
         missing=_missing(spec),
-        cached_share=_cached_share([group for group in found if fits(group, spec)]),
+        cached_share=_cached_share([group for group in found if _sent(group, spec)]),
     )
     return forecast, variance
 
 
-def fits(group: Group, spec: ModelSpec) -> bool:
-    """Whether the dispatcher would send it: it holds back what is expected to exceed the window."""
-    return spec.context_window is None or group.each.tokens.expected <= spec.context_window
+def _sent(group: Group, spec: ModelSpec) -> bool:
+    """Whether the dispatcher would send it."""
+    return fits(spec, group.each.tokens)
 
 
 def _task(name: str, parts: Sequence[Group], spec: ModelSpec, known: Known) -> TaskForecast:
-    sent = [group for group in parts if fits(group, spec)]
+    sent = [group for group in parts if _sent(group, spec)]
     outputs = [_output(group, known.reply_tokens) for group in sent]
     price = spec.price
     return TaskForecast(
         task=name,
         planned=sum(group.n_planned for group in parts),
         done=sum(group.n_planned - group.n_pending for group in parts),
-        over_window=sum(group.n_pending for group in parts if not fits(group, spec)),
+        over_window=sum(group.n_pending for group in parts if not _sent(group, spec)),
         to_send=sum(group.n_pending for group in sent),
         input_tokens=Amount.total(group.each.tokens.times(group.n_pending) for group in sent),
         output_tokens=Amount.total(outputs),
@@ -257,7 +260,7 @@ def _notes(group: Group, spec: ModelSpec, measured: Measured) -> Iterator[Note]:
     failed = measured.failed.get(key_of(group.cells[0]))
     if failed is not None:
         yield _note(group, spec, "no prompt", failed)
-    elif not fits(group, spec):
+    elif not _sent(group, spec):
         said = f"about {group.each.tokens.expected:,.0f} tokens, the window holds"
         yield _note(group, spec, "over the window", f"{said} {spec.context_window:,}")
     else:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from runner.models.spec import ModelSpec
 from state.records import CellRow
+from tasks.grid import curve_axis
 from tasks.identity import canonical_json, stable_hash, trial_seed
 from tasks.sample import Scalar, Task, TaskPoint
 
@@ -48,7 +49,23 @@ class Cell:
             inputs=canonical_json(dict(self.point.inputs)).decode(),
             context_window=self.model.context_window,
             simulated=self.model.simulated,
+            **self._facts(),
         )
+
+    def _facts(self) -> dict[str, Any]:
+        """What the task says of itself, as the columns that views select by."""
+        task, axes, facts = self.task, self.point.axes, self.task.facts
+        return {
+            "family": task.name.partition(".")[0],
+            "answer": facts.answer,
+            "curve_axis": curve_axis(task.axes),
+            "chance": task.chance(axes),
+            "overall": facts.overall,
+            "overall_tasks": facts.overall_tasks,
+            "official_repeats": facts.official_repeats,
+            "values_asked": task.values_asked(axes),
+            "reply_tokens": task.reply_tokens(axes),
+        }
 
 
 class Trial(Struct, frozen=True, kw_only=True, gc=False):

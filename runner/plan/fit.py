@@ -1,33 +1,69 @@
-"""Whether a prompt fits a model's context window, as far as its size tells."""
+"""The one answer to whether a prompt fits a model's context window.
+
+A prompt is sent if it is expected to fit. How many tokens it takes is known ever better: from the
+size of its cell, from prompts that were sampled, at last from the prompt itself.
+"""
+
+from typing import NamedTuple, Protocol
 
 from runner.config.sweep import SweepConfig
 from runner.errors import UsageError
 from runner.models.spec import ModelSpec
-from runner.plan.cell import Cell, size_of
+from runner.plan.cell import Cell
 from runner.plan.plan import Plan, PlannedTask
-from tasks.sample import TaskPoint
-from tasks.tokens import estimating_counter
+from tasks.facts import UnitTokens
+from tasks.sample import Task, TaskPoint
+from tasks.tokens import Ratio, estimating_counter
 
 
-def may_fit(cell: Cell) -> bool:
-    """Whether the prompt may be sent at all, as far as its size tells."""
-    window = cell.model.context_window
-    return window is None or cell.task.size_unit == "needles" or size_of(cell) <= window
+class InputTokens(Protocol):
+    """What is known of a prompt's tokens."""
+
+    @property
+    def low(self) -> float:
+        """It has no fewer."""
+        ...
+
+    @property
+    def expected(self) -> float:
+        """What to expect."""
+        ...
 
 
-def least_tokens(cell: Cell) -> float:
-    """Tokens that the cell's context has at least, under any vocabulary measured so far."""
-    size = cell.point.axes.get(cell.task.size_axis)
-    if isinstance(size, str) or size is None:
-        return 0.0
-    if cell.task.size_unit != "chars":
-        return size * 0.8 if cell.task.size_unit == "tokens" else float(size)
-    kind = "prose" if ".natural_" in cell.task.name else "uuid"
-    return size * estimating_counter(cell.model.name, kind).ratio.low
+class SizeTokens(NamedTuple):
+    """Tokens of a context, as far as its size tells; the words around it come on top."""
+
+    low: float
+    expected: float
 
 
-LEAST_TOKENS_PER_CHAR = 0.2
-"""Fewer than any vocabulary needs for the texts we send: English prose takes about 0.22."""
+def fits(model: ModelSpec, tokens: InputTokens) -> bool:
+    """Whether a prompt is sent; one that is not is recorded as over_context."""
+    return model.context_window is None or tokens.expected <= model.context_window
+
+
+def may_fit(model: ModelSpec, tokens: InputTokens) -> bool:
+    """Whether any prompt of the kind could be sent, however few tokens it turns out to have."""
+    return model.context_window is None or tokens.low <= model.context_window
+
+
+def cell_tokens(cell: Cell) -> SizeTokens:
+    """Tokens of the cell's context, before any prompt of it was made."""
+    return size_tokens(cell.model, cell.task, cell.point)
+
+
+def size_tokens(model: ModelSpec, task: Task, point: TaskPoint) -> SizeTokens:
+    """The same for a point; nothing where the task's size is no number."""
+    size = point.axes.get(task.size_axis)
+    if not isinstance(size, int | float):
+        return SizeTokens(0.0, 0.0)
+    unit = _unit_tokens(model, task)
+    return SizeTokens(size * unit.low, size * unit.expected)
+
+
+def _unit_tokens(model: ModelSpec, task: Task) -> UnitTokens | Ratio:
+    """Of one unit of the task's size; a character of our texts is a byte."""
+    return task.facts.unit_tokens or estimating_counter(model.name, task.facts.text).ratio
 
 
 def refuse_hopeless(config: SweepConfig, plan: Plan) -> None:
@@ -37,9 +73,7 @@ def refuse_hopeless(config: SweepConfig, plan: Plan) -> None:
     """
     models = [model.model for model in plan.models]
     for index, planned in enumerate(plan.tasks):
-        if planned.points and not any(
-            _fits(planned, point, model) for point in planned.points for model in models
-        ):
+        if planned.points and not _any_may_fit(planned, models):
             windows = ", ".join(f"{model.id} {model.context_window:,}" for model in models)
             axis, unit = planned.task.size_axis, planned.task.size_unit
             raise UsageError(
@@ -48,9 +82,9 @@ def refuse_hopeless(config: SweepConfig, plan: Plan) -> None:
             )
 
 
-def _fits(planned: PlannedTask, point: TaskPoint, model: ModelSpec) -> bool:
-    size = point.axes.get(planned.task.size_axis)
-    if model.context_window is None or not isinstance(size, int | float):
-        return True
-    per_unit = {"chars": LEAST_TOKENS_PER_CHAR, "tokens": 0.8}.get(planned.task.size_unit, 1.0)
-    return size * per_unit <= model.context_window
+def _any_may_fit(planned: PlannedTask, models: list[ModelSpec]) -> bool:
+    return any(
+        may_fit(model, size_tokens(model, planned.task, point))
+        for point in planned.points
+        for model in models
+    )

@@ -20,7 +20,7 @@ from runner.simulator.spec.settings import (
     TierSettings,
     TokenizerSettings,
 )
-from tasks.sample import TextKind
+from tasks.facts import TextKind
 from tasks.tokens import estimating_counter
 
 LATENCY_SIGMA = 0.3

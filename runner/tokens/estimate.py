@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from runner.tokens.line import NO_BILLS, TokenLine
-from tasks.sample import Prompt, Sample, TextKind, TokenCounter
+from tasks.facts import TextKind
+from tasks.sample import Prompt, Sample, TokenCounter
 from tasks.tokens import estimating_counter
 
 ENVELOPE_TOKENS = 96

@@ -8,6 +8,7 @@ import duckdb
 import pyarrow as pa
 
 from state.database.load import Loader, last_loaded, sql
+from state.database.old_cells import fill_facts
 from state.journal.journal import Entry, Segment, decode, segments
 from state.stamps import utc_name, utc_us
 
@@ -41,6 +42,7 @@ def recover(
         notices.append(f"rows restored from the journal: {tally.rows}")
     if tally.damaged:
         notices.append(_keep_damaged(database, tally.damaged))
+    fill_facts(connection)
     killed = _close_killed(connection)
     if killed:
         notices.append(f"calls that were cut off and may have been billed: {killed}")

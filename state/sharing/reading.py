@@ -107,6 +107,8 @@ def _at_rest(path: Path, install_views: InstallViews, *, may_gather: bool = True
     except duckdb.Error as error:
         return _broken(path, install_views, error)
     if _version(connection, path) < LATEST:
+        if not _may_write(path):
+            return Reader(connection=connection, live=False, notice=notice)
         connection.close()
         _recover(path, install_views)
         return None
@@ -116,6 +118,10 @@ def _at_rest(path: Path, install_views: InstallViews, *, may_gather: bool = True
             _recover(path, install_views)
         return _at_rest(path, install_views, may_gather=False)
     return Reader(connection=connection, live=False, notice=notice)
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def _version(connection: duckdb.DuckDBPyConnection, path: Path) -> int:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from tasks.byte_cache import ByteCache
 from tasks.corpus import corpus_hash, load_corpus
+from tasks.facts import CL100K_TOKENS, TaskFacts
 from tasks.flenqa.instance import Instance
 from tasks.flenqa.padding import Duplicate, Filler, Units, arranged
 from tasks.flenqa.passage import Different
@@ -45,6 +46,7 @@ COT = Axis(
     name="cot",
     published=(False, True),
     source="released notebook 5a1691c, cell 5",
+    has_curves=True,
     choices=(False, True),
 )
 
@@ -75,6 +77,11 @@ class Posed:
     lengths: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
+TRUE_OR_FALSE = TaskFacts(
+    answer="true_false", text="prose", unit_tokens=CL100K_TOKENS, overall="flenqa"
+)
+
+
 class FlenqaTask(ABC):
     """A task of the family; subclasses draw base instances.
 
@@ -89,6 +96,7 @@ class FlenqaTask(ABC):
     size_unit: ClassVar[str] = "tokens"
     source: ClassVar[str]
     shares: ClassVar[tuple[str, ...]] = ("size", "padding", "placement")
+    facts: ClassVar[TaskFacts]
     dataset: ClassVar[str]
     """The task's name in the released data."""
 
@@ -124,6 +132,19 @@ class FlenqaTask(ABC):
             return None
         return f"size = {size!r} is less than the {_UNPADDED} tokens of the key paragraphs"
 
+    @abstractmethod
+    def chance(self, axes: Axes) -> float | None:
+        """The accuracy that guessing gives; None where nobody can say."""
+
+    def values_asked(self, axes: Axes) -> int:
+        """One verdict, or one word."""
+        del axes
+        return 1
+
+    def reply_tokens(self, axes: Axes) -> float:
+        """Visible tokens of a usual reply: a few steps and a verdict, or the verdict alone."""
+        return 160.0 if axes.get("cot") is True else 5.0
+
     def decoding(self, axes: Axes) -> Mapping[str, Any]:
         """Greedy, and as short as the notebook's."""
         del axes
@@ -145,7 +166,7 @@ class FlenqaTask(ABC):
                 "facts": list(posed.facts),
                 "cot": axes.get("cot") is True,
             },
-            kind="prose",
+            kind=self.facts.text,
             lengths={
                 "tokens": posed.text.tokens(self._counter),
                 "nominal": float(str(axes["size"])),

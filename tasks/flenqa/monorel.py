@@ -3,7 +3,8 @@
 from random import Random
 from typing import ClassVar
 
-from tasks.flenqa.family import SOURCE, FlenqaTask
+from tasks.facts import TaskFacts
+from tasks.flenqa.family import SOURCE, TRUE_OR_FALSE, Axes, FlenqaTask
 from tasks.flenqa.instance import Instance, Paragraph, paragraph
 from tasks.flenqa.words import words
 
@@ -14,6 +15,12 @@ class MonoRel(FlenqaTask):
     name: ClassVar[str] = "flenqa.monorel"
     source: ClassVar[str] = f"{SOURCE}, MonoRel; relations and names ours"
     dataset: ClassVar[str] = "MonoRel"
+    facts: ClassVar[TaskFacts] = TRUE_OR_FALSE
+
+    def chance(self, axes: Axes) -> float | None:
+        """A coin's."""
+        del axes
+        return 0.5
 
     def _draw(self, rng: Random, *, label: bool) -> Instance:
         return draw_comparison(rng, label=label)

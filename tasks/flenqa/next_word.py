@@ -4,6 +4,7 @@ from dataclasses import replace
 from random import Random
 from typing import ClassVar
 
+from tasks.facts import CL100K_TOKENS, TaskFacts
 from tasks.flenqa.family import PADDING, SIZE, SOURCE, Axes, FlenqaTask, Posed
 from tasks.flenqa.instance import Instance
 from tasks.flenqa.monorel import draw_comparison
@@ -22,6 +23,13 @@ class NextWord(FlenqaTask):
     source: ClassVar[str] = f"{SOURCE}, next-word prediction; asked for in words, which is ours"
     shares: ClassVar[tuple[str, ...]] = ("size", "padding")
     dataset: ClassVar[str] = "next_word"
+    facts: ClassVar[TaskFacts] = TaskFacts(
+        answer="word", text="prose", unit_tokens=CL100K_TOKENS, overall="flenqa"
+    )
+
+    def chance(self, axes: Axes) -> float | None:
+        """Nobody has said what guessing gives here."""
+        del axes
 
     def _draw(self, rng: Random, *, label: bool) -> Instance:
         instance = draw_comparison(rng, label=label)

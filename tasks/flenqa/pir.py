@@ -3,7 +3,8 @@
 from random import Random
 from typing import ClassVar
 
-from tasks.flenqa.family import SOURCE, FlenqaTask
+from tasks.facts import TaskFacts
+from tasks.flenqa.family import SOURCE, TRUE_OR_FALSE, Axes, FlenqaTask
 from tasks.flenqa.instance import Instance, capital, paragraph
 from tasks.flenqa.words import words
 
@@ -14,6 +15,12 @@ class PeopleInRooms(FlenqaTask):
     name: ClassVar[str] = "flenqa.pir"
     source: ClassVar[str] = f"{SOURCE}, People In Rooms; rooms and properties ours"
     dataset: ClassVar[str] = "PIR"
+    facts: ClassVar[TaskFacts] = TRUE_OR_FALSE
+
+    def chance(self, axes: Axes) -> float | None:
+        """A coin's."""
+        del axes
+        return 0.5
 
     def _draw(self, rng: Random, *, label: bool) -> Instance:
         lists = words()

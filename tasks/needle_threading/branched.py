@@ -2,9 +2,10 @@
 
 from typing import ClassVar
 
+from tasks.facts import TaskFacts
 from tasks.needle_threading.family import Axes, whole
 from tasks.needle_threading.grids import BRANCHED_LENGTH, BRANCHING, SIZE, SOURCE
-from tasks.needle_threading.pair_task import PairTask, Question
+from tasks.needle_threading.pair_task import BESIDE_OVERALL, PairTask, Question
 from tasks.sample import Axis, Sample
 
 
@@ -16,6 +17,11 @@ class BranchedThreading(PairTask):
     source: ClassVar[str] = f"{SOURCE}, appendix A"
     shares: ClassVar[tuple[str, ...]] = ("size", "thread_length", "branching")
     prompt_switches: ClassVar[tuple[str, ...]] = ("nt.order", "nt.branch_last")
+    facts: ClassVar[TaskFacts] = BESIDE_OVERALL
+
+    def chance(self, axes: Axes) -> float | None:
+        """Nobody has said what guessing gives here."""
+        del axes
 
     def pairs_needed(self, axes: Axes) -> int:
         """The first pair, and a pair for each branch of each later step."""

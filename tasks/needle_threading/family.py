@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
+from tasks.facts import TaskFacts
 from tasks.grid import expand
 from tasks.identity import derive_seed
 from tasks.needle_threading.frame import HAYSTACK, QUESTION, Frame
@@ -25,6 +26,8 @@ from tasks.wording import load
 
 Axes = Mapping[str, Scalar]
 
+_UUID_TOKENS = 27
+"""A UUID and its punctuation: 24 tokens of o200k, 32 where digits stand alone."""
 _MAX_TOKENS = 64
 _MAX_TOKENS_PER_ANSWER = 40
 """A list of 25 UUIDs takes 608 tokens of o200k; the README's 100 tokens cut it short."""
@@ -40,6 +43,7 @@ class NeedleThreadingTask(ABC):
     size_unit: ClassVar[str] = "chars"
     source: ClassVar[str]
     shares: ClassVar[tuple[str, ...]]
+    facts: ClassVar[TaskFacts]
     answers_axis: ClassVar[str | None] = None
     """The axis that says how many values are asked for; one value where there is none."""
     prompt_switches: ClassVar[tuple[str, ...]] = ("nt.order",)
@@ -61,13 +65,21 @@ class NeedleThreadingTask(ABC):
     def _draw(self, axes: Axes, seed: int) -> Sample:
         """The sample of a feasible combination."""
 
-    def answers(self, axes: Axes) -> int:
+    @abstractmethod
+    def chance(self, axes: Axes) -> float | None:
+        """The accuracy that guessing gives; None where nobody can say."""
+
+    def values_asked(self, axes: Axes) -> int:
         """How many values the reply should hold."""
         return 1 if self.answers_axis is None else whole(axes, self.answers_axis)
 
+    def reply_tokens(self, axes: Axes) -> float:
+        """Visible tokens of a usual reply: the values, and hardly a word around them."""
+        return 6 + _UUID_TOKENS * self.values_asked(axes)
+
     def decoding(self, axes: Axes) -> Mapping[str, Any]:
         """Greedy, with room for all values."""
-        room = _MAX_TOKENS + _MAX_TOKENS_PER_ANSWER * self.answers(axes)
+        room = _MAX_TOKENS + _MAX_TOKENS_PER_ANSWER * self.values_asked(axes)
         return {"temperature": 0, "max_tokens": room}
 
     def generate(self, axes: Axes, seed: int) -> Sample:

@@ -33,6 +33,7 @@ DEPTH = Axis(
     unit="percent",
     source="section 3, single needle",
     minimum=0,
+    has_curves=True,
     maximum=100,
     integer=False,
 )
@@ -42,6 +43,7 @@ NEEDLES = Axis(
     unit="needles",
     source="section 4.2 and released data; section 3 starts at 2",
     minimum=1,
+    has_curves=True,
 )
 PLACEMENT = Axis(
     name="placement",
@@ -62,6 +64,7 @@ THREAD_LENGTH = Axis(
     unit="pairs",
     source="section 3, threading; the released data have a 13th length, presumably 1",
     minimum=1,
+    has_curves=True,
 )
 MULTI_THREAD_LENGTH = Axis(
     name="thread_length",
@@ -69,6 +72,7 @@ MULTI_THREAD_LENGTH = Axis(
     unit="pairs",
     source="section 3, multi-threading",
     minimum=1,
+    has_curves=True,
 )
 BRANCHED_LENGTH = Axis(
     name="thread_length",
@@ -76,6 +80,7 @@ BRANCHED_LENGTH = Axis(
     unit="pairs",
     source="appendix A",
     minimum=2,
+    has_curves=True,
 )
 DIRECTION = Axis(
     name="direction",
@@ -141,6 +146,7 @@ NATURAL_MULTI_LENGTH = Axis(
     unit="events",
     source="figure 13",
     minimum=1,
+    has_curves=True,
 )
 NATURAL_LENGTH = Axis(
     name="thread_length",
@@ -148,6 +154,7 @@ NATURAL_LENGTH = Axis(
     unit="events",
     source="natural text, 2 to 25 steps; the steps between are those of threading",
     minimum=1,
+    has_curves=True,
 )
 NATURAL_DIRECTION = Axis(
     name="direction",

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from tasks.byte_cache import ByteCache
 from tasks.corpus import corpus_hash, load_corpus
+from tasks.facts import TaskFacts
 from tasks.needle_threading.events import LONGEST_LINK, MOST_EVENTS, draw_events, link
 from tasks.needle_threading.family import Axes, NeedleThreadingTask, whole
 from tasks.needle_threading.grids import (
@@ -32,6 +33,9 @@ _LEAST_PROSE = 400
 """Characters: room for one sentence of our prose at least."""
 
 
+_FACTS = TaskFacts(answer="values", text="prose", overall=None)
+
+
 class NaturalTask(NeedleThreadingTask):
     """A thread of length n is n links, so n + 1 events: asked is the first, right the last."""
 
@@ -49,14 +53,16 @@ class NaturalTask(NeedleThreadingTask):
         needed = links * LONGEST_LINK + max(links * LONGEST_LINK, _LEAST_PROSE)
         if needed > size:
             return f"needs {needed} chars for {links} links in as much prose, size is {size}"
-        if links + self.answers(axes) > MOST_EVENTS:
-            return f"needs {links + self.answers(axes)} events, there are names for {MOST_EVENTS}"
+        if links + self.values_asked(axes) > MOST_EVENTS:
+            return (
+                f"needs {links + self.values_asked(axes)} events, there are names for {MOST_EVENTS}"
+            )
         if self._corpus is not None and len(self._corpus) < size:
             return f"the haystack folder holds {len(self._corpus)} chars only, size is {size}"
         return None
 
     def _links(self, axes: Axes) -> int:
-        return self.answers(axes) * whole(axes, "thread_length")
+        return self.values_asked(axes) * whole(axes, "thread_length")
 
     def _inputs(self) -> dict[str, str]:
         inputs = super()._inputs()
@@ -71,7 +77,7 @@ class NaturalTask(NeedleThreadingTask):
     def _draw(self, axes: Axes, seed: int) -> Sample:
         rng = self._rng(axes, seed)
         length, total = whole(axes, "thread_length"), self._links(axes)
-        names = draw_events(rng, total + self.answers(axes))
+        names = draw_events(rng, total + self.values_asked(axes))
         threads = [names[at : at + length + 1] for at in range(0, len(names), length + 1)]
         links = [[link(rng, *pair) for pair in pairwise(thread)] for thread in threads]
         prose = self._passage(seed, whole(axes, "size"))
@@ -102,7 +108,7 @@ class NaturalTask(NeedleThreadingTask):
         return Sample(
             prompt=self._prompt(text, asked, {}),
             target=target,
-            kind="prose",
+            kind=self.facts.text,
             lengths={"haystack_chars": len(text)},
         )
 
@@ -124,6 +130,11 @@ class NaturalThreading(NaturalTask):
     axes: ClassVar[tuple[Axis, ...]] = (NATURAL_SIZE, NATURAL_LENGTH, NATURAL_DIRECTION)
     source: ClassVar[str] = f"{SOURCE}, natural text"
     shares: ClassVar[tuple[str, ...]] = ("size", "thread_length", "direction")
+    facts: ClassVar[TaskFacts] = _FACTS
+
+    def chance(self, axes: Axes) -> float | None:
+        """Nobody has said what guessing gives here."""
+        del axes
 
 
 class NaturalMultiThreading(NaturalTask):
@@ -139,3 +150,8 @@ class NaturalMultiThreading(NaturalTask):
     source: ClassVar[str] = f"{SOURCE}, natural text, figure 13"
     shares: ClassVar[tuple[str, ...]] = ("size", "thread_length", "threads", "direction")
     answers_axis: ClassVar[str | None] = "threads"
+    facts: ClassVar[TaskFacts] = _FACTS
+
+    def chance(self, axes: Axes) -> float | None:
+        """Nobody has said what guessing gives here."""
+        del axes

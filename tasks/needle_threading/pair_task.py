@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from tasks.byte_cache import ByteCache
+from tasks.facts import TaskFacts
 from tasks.needle_threading.family import Axes, NeedleThreadingTask, whole
 from tasks.needle_threading.pairs import PAIR_CHARS, Haystack, build
 from tasks.options import TaskOptions
@@ -41,6 +42,11 @@ class Question(Struct, frozen=True, kw_only=True, gc=False):
     lengths: Mapping[str, float] = _NOTHING
 
 
+IN_OVERALL = TaskFacts(answer="values", text="uuid", overall="needle_threading", overall_tasks=5)
+"""Of the five tasks that the paper's overall mean is taken over."""
+BESIDE_OVERALL = TaskFacts(answer="values", text="uuid", overall=None)
+
+
 class PairTask(NeedleThreadingTask):
     """A task over UUID pairs."""
 
@@ -52,7 +58,7 @@ class PairTask(NeedleThreadingTask):
 
     def pairs_needed(self, axes: Axes) -> int:
         """How many different pairs of the haystack the question takes."""
-        return self.answers(axes)
+        return self.values_asked(axes)
 
     def infeasible(self, axes: Axes) -> str | None:
         """Why this combination can have no prompt, else None."""
@@ -81,7 +87,7 @@ class PairTask(NeedleThreadingTask):
         return Sample(
             prompt=self._prompt(text, question.asked, question.instruction),
             target=target,
-            kind="uuid",
+            kind=self.facts.text,
             lengths={
                 "haystack_chars": len(text),
                 "pairs": len(text) // PAIR_CHARS,

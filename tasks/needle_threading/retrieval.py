@@ -5,10 +5,11 @@ from typing import ClassVar
 
 import orjson
 
+from tasks.facts import TaskFacts
 from tasks.needle_threading.family import Axes, whole
 from tasks.needle_threading.grids import CHARACTER, DEPTH, NEEDLES, PLACEMENT, SIZE, SOURCE
-from tasks.needle_threading.pair_task import PairTask, Question
-from tasks.needle_threading.pairs import UUID_CHARS
+from tasks.needle_threading.pair_task import IN_OVERALL, PairTask, Question
+from tasks.needle_threading.pairs import PAIR_CHARS, UUID_CHARS
 from tasks.sample import Axis, Sample, TaskError
 
 _HEX_POSITIONS = tuple(at for at in range(UUID_CHARS) if at not in {8, 13, 18, 23})
@@ -22,6 +23,11 @@ class SingleNeedle(PairTask):
     source: ClassVar[str] = f"{SOURCE}, single needle"
     shares: ClassVar[tuple[str, ...]] = ("size",)
     prompt_switches: ClassVar[tuple[str, ...]] = ("nt.order", "nt.depth_index")
+    facts: ClassVar[TaskFacts] = IN_OVERALL
+
+    def chance(self, axes: Axes) -> float | None:
+        """One pair of the haystack."""
+        return min(1.0, PAIR_CHARS / whole(axes, "size"))
 
     def _draw(self, axes: Axes, seed: int) -> Sample:
         haystack = self._haystack(axes, seed)
@@ -52,6 +58,11 @@ class MultiNeedle(PairTask):
     source: ClassVar[str] = f"{SOURCE}, multiple needles"
     shares: ClassVar[tuple[str, ...]] = ("size",)
     answers_axis: ClassVar[str | None] = "needles"
+    facts: ClassVar[TaskFacts] = IN_OVERALL
+
+    def chance(self, axes: Axes) -> float | None:
+        """Nobody has said what guessing gives here."""
+        del axes
 
     def _draw(self, axes: Axes, seed: int) -> Sample:
         haystack = self._haystack(axes, seed)
@@ -75,6 +86,11 @@ class ConditionalNeedle(PairTask):
     source: ClassVar[str] = f"{SOURCE}, conditional needles"
     shares: ClassVar[tuple[str, ...]] = ("size", "needles", "placement", "character")
     answers_axis: ClassVar[str | None] = "needles"
+    facts: ClassVar[TaskFacts] = IN_OVERALL
+
+    def chance(self, axes: Axes) -> float | None:
+        """Nobody has said what guessing gives here."""
+        del axes
 
     def _draw(self, axes: Axes, seed: int) -> Sample:
         haystack = self._haystack(axes, seed)

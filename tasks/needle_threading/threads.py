@@ -8,6 +8,7 @@ from itertools import pairwise
 from random import Random
 from typing import ClassVar
 
+from tasks.facts import TaskFacts
 from tasks.needle_threading.family import Axes, whole
 from tasks.needle_threading.grids import (
     DIRECTION,
@@ -18,7 +19,7 @@ from tasks.needle_threading.grids import (
     THREAD_LENGTH,
     THREADS,
 )
-from tasks.needle_threading.pair_task import PairTask, Question
+from tasks.needle_threading.pair_task import IN_OVERALL, PairTask, Question
 from tasks.needle_threading.pairs import Haystack
 from tasks.needle_threading.retrieval import json_list
 from tasks.sample import Axis, Sample
@@ -31,6 +32,11 @@ class Threading(PairTask):
     axes: ClassVar[tuple[Axis, ...]] = (SIZE, THREAD_LENGTH, DIRECTION)
     source: ClassVar[str] = f"{SOURCE}, threading"
     shares: ClassVar[tuple[str, ...]] = ("size", "thread_length", "direction")
+    facts: ClassVar[TaskFacts] = IN_OVERALL
+
+    def chance(self, axes: Axes) -> float | None:
+        """Nobody has said what guessing gives here."""
+        del axes
 
     def pairs_needed(self, axes: Axes) -> int:
         """A pair for each step."""
@@ -58,6 +64,11 @@ class MultiThreading(PairTask):
     source: ClassVar[str] = f"{SOURCE}, multi-threading"
     shares: ClassVar[tuple[str, ...]] = ("size", "thread_length", "threads", "direction")
     answers_axis: ClassVar[str | None] = "threads"
+    facts: ClassVar[TaskFacts] = IN_OVERALL
+
+    def chance(self, axes: Axes) -> float | None:
+        """Nobody has said what guessing gives here."""
+        del axes
 
     def pairs_needed(self, axes: Axes) -> int:
         """A pair for each step of each thread."""

@@ -4,10 +4,12 @@ Forward, backward and mixed tell one chain of comparisons in three orders; stack
 salaries. For one `k`, `val` and seed the four share their workers and the three chains their facts.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from tasks import profiles, wording
+from tasks.facts import TaskFacts, UnitTokens
 from tasks.grid import expand
 from tasks.needlechain.instance import Bound, Chain, draw
 from tasks.needlechain.names import NAMES
@@ -30,6 +32,7 @@ AXES = (
         published=("single", "total"),
         source="paper section 3: the last worker's salary, or the sum of all",
         choices=("single", "total"),
+        has_curves=True,
     ),
     Axis(
         name="val",
@@ -43,7 +46,16 @@ DECODING: Mapping[str, Any] = {"temperature": 0.6, "top_p": 0.95, "max_tokens": 
 """The paper's; models that take no temperature (o-series) run at their own default of 1."""
 
 
-class NeedleChain:
+_FACTS = TaskFacts(
+    answer="amount",
+    text="names",
+    unit_tokens=UnitTokens(low=8.0, expected=12.5, worst=25.0),
+    overall=FAMILY,
+    official_repeats=100,
+)
+
+
+class NeedleChain(ABC):
     """What the four tasks have in common."""
 
     name: ClassVar[str]
@@ -54,6 +66,7 @@ class NeedleChain:
     size_unit: ClassVar[str] = "needles"
     source: ClassVar[str] = "NeedleChain, arXiv 2507.22411, section 3"
     shares: ClassVar[tuple[str, ...]] = ("k", "val")
+    facts: ClassVar[TaskFacts]
 
     def __init__(self, options: TaskOptions) -> None:
         self._switches = profiles.prompt_switches(
@@ -65,6 +78,19 @@ class NeedleChain:
     def infeasible(self, axes: Mapping[str, Scalar]) -> str | None:  # noqa: ARG002  the protocol's
         """Every combination has a prompt."""
         return None
+
+    @abstractmethod
+    def chance(self, axes: Mapping[str, Scalar]) -> float | None:
+        """The accuracy that guessing gives; None where nobody can say."""
+
+    def values_asked(self, axes: Mapping[str, Scalar]) -> int:
+        """One amount."""
+        del axes
+        return 1
+
+    def reply_tokens(self, axes: Mapping[str, Scalar]) -> float:
+        """Visible tokens of a usual reply: the chain is told step by step."""
+        return 60 + 45 * float(cast("int", axes["k"]))
 
     def decoding(self, axes: Mapping[str, Scalar]) -> Mapping[str, Any]:  # noqa: ARG002
         """The published sampling, the same at every point."""
@@ -105,6 +131,11 @@ class Forward(NeedleChain):
 
     name: ClassVar[str] = "needlechain.forward"
     chain: ClassVar[Chain] = "forward"
+    facts: ClassVar[TaskFacts] = _FACTS
+
+    def chance(self, axes: Mapping[str, Scalar]) -> float | None:
+        """Nobody has said what guessing gives here."""
+        del axes
 
 
 class Backward(NeedleChain):
@@ -112,6 +143,11 @@ class Backward(NeedleChain):
 
     name: ClassVar[str] = "needlechain.backward"
     chain: ClassVar[Chain] = "backward"
+    facts: ClassVar[TaskFacts] = _FACTS
+
+    def chance(self, axes: Mapping[str, Scalar]) -> float | None:
+        """Nobody has said what guessing gives here."""
+        del axes
 
 
 class Mixed(NeedleChain):
@@ -119,6 +155,11 @@ class Mixed(NeedleChain):
 
     name: ClassVar[str] = "needlechain.mixed"
     chain: ClassVar[Chain] = "mixed"
+    facts: ClassVar[TaskFacts] = _FACTS
+
+    def chance(self, axes: Mapping[str, Scalar]) -> float | None:
+        """Nobody has said what guessing gives here."""
+        del axes
 
 
 class Stack(NeedleChain):
@@ -126,3 +167,8 @@ class Stack(NeedleChain):
 
     name: ClassVar[str] = "needlechain.stack"
     chain: ClassVar[Chain] = "stack"
+    facts: ClassVar[TaskFacts] = _FACTS
+
+    def chance(self, axes: Mapping[str, Scalar]) -> float | None:
+        """Nobody has said what guessing gives here."""
+        del axes

@@ -3,6 +3,7 @@
 from random import Random
 from typing import ClassVar
 
+from tasks.facts import CL100K_TOKENS, TaskFacts
 from tasks.identity import stable_hash
 from tasks.niah.family import BUFFER, DEPTH, SIZE, Axes, Hidden, NiahTask
 from tasks.options import TaskOptions
@@ -19,6 +20,14 @@ class Custom(NiahTask):
     name: ClassVar[str] = "niah.custom"
     axes: ClassVar[tuple[Axis, ...]] = (SIZE, DEPTH, BUFFER)
     source: ClassVar[str] = "gkamradt LLMTest_NeedleInAHaystack 7b90d28; keyword scorer ours"
+    facts: ClassVar[TaskFacts] = TaskFacts(
+        answer="keywords", text="prose", unit_tokens=CL100K_TOKENS, overall="niah"
+    )
+
+    def chance(self, axes: Axes) -> float | None:
+        """Nobody guesses a sentence."""
+        del axes
+        return 0.0
 
     def __init__(self, options: TaskOptions) -> None:
         super().__init__(options)

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from tasks.corpus import corpus_hash, load_corpus
+from tasks.facts import TaskFacts
 from tasks.grid import expand
 from tasks.identity import derive_seed
 from tasks.niah.haystack import Haystacks, TokenHaystack, prose_text, repeated
@@ -41,6 +42,7 @@ DEPTH = Axis(
     published=linear(0, 100, 10),
     unit="percent",
     source=f"{SOURCE}, document_depth_percents",
+    has_curves=True,
     minimum=0,
     maximum=100,
     integer=False,
@@ -88,6 +90,7 @@ class NiahTask(ABC):
     size_unit: ClassVar[str] = "tokens"
     source: ClassVar[str] = SOURCE
     shares: ClassVar[tuple[str, ...]] = ("size",)
+    facts: ClassVar[TaskFacts]
     prompt_switches: ClassVar[tuple[str, ...]] = ("niah.negative_slice",)
     """The switches that shape a prompt; niah.depth_dist only chooses which depths are default."""
 
@@ -122,6 +125,20 @@ class NiahTask(ABC):
             f"{_CONTEXT_AT_LEAST} around it (niah.negative_slice = 'official' allows it)"
         )
 
+    @abstractmethod
+    def chance(self, axes: Axes) -> float | None:
+        """The accuracy that guessing gives; None where nobody can say."""
+
+    def values_asked(self, axes: Axes) -> int:
+        """One answer."""
+        del axes
+        return 1
+
+    def reply_tokens(self, axes: Axes) -> float:
+        """Visible tokens of a usual reply: a sentence."""
+        del axes
+        return 24.0
+
     def decoding(self, axes: Axes) -> Mapping[str, Any]:
         """Greedy and short, as the code asks; its top_p of 1 is what every API takes anyway."""
         del axes
@@ -143,7 +160,7 @@ class NiahTask(ABC):
         return Sample(
             prompt=self._prompt(haystack, needle, at, length, hidden.question),
             target=hidden.target,
-            kind="prose",
+            kind=self.facts.text,
             lengths={
                 "tokens": length + needle_tokens,
                 "nominal": size,

@@ -4,6 +4,7 @@ from functools import cached_property
 from random import Random
 from typing import ClassVar
 
+from tasks.facts import CL100K_TOKENS, TaskFacts
 from tasks.niah.cities import CITIES, draw_city
 from tasks.niah.family import BUFFER, DEPTH, DIGITS, SIZE, SOURCE, Axes, Hidden, NiahTask
 from tasks.sample import Axis
@@ -26,6 +27,14 @@ class MagicNumber(_CityTask):
     name: ClassVar[str] = "niah.magic_number"
     axes: ClassVar[tuple[Axis, ...]] = (SIZE, DEPTH, DIGITS, BUFFER)
     source: ClassVar[str] = f"{SOURCE}, random city and number"
+    facts: ClassVar[TaskFacts] = TaskFacts(
+        answer="number", text="prose", unit_tokens=CL100K_TOKENS, overall="niah"
+    )
+
+    def chance(self, axes: Axes) -> float | None:
+        """One of millions of numbers."""
+        del axes
+        return 0.0
 
     def longest_needle(self, axes: Axes) -> int:
         """Tokens of the longest needle that this point may draw."""
@@ -51,6 +60,13 @@ class Negative(_CityTask):
     name: ClassVar[str] = "niah.negative"
     axes: ClassVar[tuple[Axis, ...]] = (SIZE, DIGITS, BUFFER)
     source: ClassVar[str] = f"{SOURCE}, negative test (one prompt per length)"
+    facts: ClassVar[TaskFacts] = TaskFacts(
+        answer="absent", text="prose", unit_tokens=CL100K_TOKENS, overall="niah"
+    )
+
+    def chance(self, axes: Axes) -> float | None:
+        """Nobody has said what guessing gives here."""
+        del axes
 
     def longest_needle(self, axes: Axes) -> int:
         """Tokens of the one space."""

@@ -9,6 +9,7 @@ import duckdb
 from queries.catalog import install, shipped
 from state.database.gather import gather_at_rest
 from state.database.migrate import migrate
+from state.database.old_cells import fill_facts
 from state.database.opening import connect
 
 TRIALS = 1_000_000
@@ -131,6 +132,7 @@ def build(path: Path, trials: int = TRIALS) -> duckdb.DuckDBPyConnection:
     for statement in (CELLS, TRIAL_ROWS, ATTEMPTS, RESERVATIONS, SCORES, REST, PLANNED, MODELS):
         used = {name: value for name, value in values.items() if f"${name}" in statement}
         connection.execute(statement, used or None)
+    fill_facts(connection)
     gather_at_rest(connection)  # as whoever writes a file does on closing it
     connection.execute("checkpoint")
     return connection

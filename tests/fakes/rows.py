@@ -54,6 +54,14 @@ def cell(cell_id: str = "cell-1", **changes: Any) -> CellRow:
         inputs="{}",
         context_window=128_000,
         simulated=False,
+        family="needle_threading",
+        answer="values",
+        curve_axis="depth",
+        chance=0.04,
+        overall="needle_threading",
+        overall_tasks=5,
+        values_asked=1,
+        reply_tokens=33.0,
     )
     return replace(row, **changes)
 

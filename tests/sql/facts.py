@@ -12,6 +12,7 @@ from msgspec.structs import astuple
 from queries.catalog import install
 from state.database.columns import columns
 from state.database.migrate import migrate
+from state.database.old_cells import fill_facts
 from state.records import (
     AttemptRow,
     CellRow,
@@ -290,6 +291,7 @@ class Facts:
             connection.register("batch", columns(table.row, list(map(astuple, rows))))
             connection.execute(f"insert into {table.name} by name select * from batch")  # noqa: S608
             connection.unregister("batch")
+        fill_facts(connection)  # as the tasks say them: tests/unit/state/database/test_old_cells.py
         return connection
 
 

@@ -21,7 +21,9 @@ insert into sweeps values ('s', 'first', make_timestamp(1), 0, 2, null, 'default
     false, 8, '0');
 insert into cells
 select 'c' || i, 'openai', '', 'm' || i % 2, ['flenqa.monorel', 'needlechain.mixed'][i // 2 + 1], 1,
-    1000, 'tokens', '{"cot": true, "k": 5, "question": "single"}', '{}', '{}', '{}', 1000, false
+    1000, 'tokens', '{"cot": true, "k": 5, "question": "single"}', '{}', '{}', '{}', 1000, false,
+    ['flenqa', 'needlechain'][i // 2 + 1], ['true_false', 'amount'][i // 2 + 1],
+    ['cot', 'question'][i // 2 + 1], null, ['flenqa', 'needlechain'][i // 2 + 1], null, null, 1, 1
 from range(4) as t(i);
 insert into sweep_cells select 's', cell_id, 2 from cells;
 """

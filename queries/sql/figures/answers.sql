@@ -4,5 +4,5 @@ select
     case when cot then 'reasoning asked' else 'answer only' end as asked,
     answer, n, share
 from answer_histogram
-where split_part(task, '.', 1) = 'flenqa' and task <> 'flenqa.next_word'
+where task in (select task from stg_cells where stg_cells.answer = 'true_false')
 order by task, model, provider, setup, simulated, cot, size, answer

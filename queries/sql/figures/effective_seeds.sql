@@ -21,20 +21,8 @@ placed as (
             and stg_cells.task = curves.task
             and stg_cells.size is not distinct from curves.size
             and stg_cells.size_unit = curves.size_unit
-            and (
-                case curves.axis
-                    when 'depth' then stg_cells.depth
-                    when 'needles' then stg_cells.needles
-                    when 'thread_length' then stg_cells.thread_length
-                end::double
-            ) is not distinct from curves.x
-            and (
-                case curves.axis
-                    when 'cot' then stg_cells.cot::varchar
-                    when 'question' then stg_cells.question
-                    else ''
-                end
-            ) = curves.part
+            and stg_cells.curve_x is not distinct from curves.x
+            and stg_cells.curve_part = curves.part
 ),
 
 per_seed as (

@@ -5,6 +5,6 @@ select
     sum(n_answered)::bigint as n_answered,
     sum(n_not_evaluated)::bigint as n_not_evaluated
 from cell_accuracy
-where needles is not null and split_part(task, '.', 1) = 'needle_threading'
+where needles is not null
 group by all
 order by task, model, provider, setup, simulated, placement, size, needles

@@ -1,6 +1,7 @@
 -- grain: one row per model x size
 select
-    provider, model, setup, simulated, 'flenqa.next_word' as task, size,
+    provider, model, setup, simulated,
+    (select any_value(task) from stg_cells where answer = 'word') as task, size,
     next_word, reasoning, n_next_word, n_reasoning, pearson_r, n_sizes
 from next_word
 order by model, provider, setup, simulated, size

@@ -4,7 +4,7 @@
 -- n_effective, shrunk by (z/t)^2 for few clusters, and Wilson's interval is taken there. It is never
 -- above the number of answers, nor of different prompts under flenqa.dedup. With one cluster, or a
 -- rate of 0 or 1, the variance says nothing and the interval rests on that number alone.
--- chance is what guessing gives: one pair of the haystack, a coin, one of millions of numbers.
+-- chance is what guessing gives, as the task says; the mean of its cells where they differ.
 with grouped as (
     select
         *,
@@ -24,7 +24,8 @@ groups as (
         task,
         size,
         size_unit,
-        sum(n_planned)::bigint as n_planned
+        sum(n_planned)::bigint as n_planned,
+        case when min(chance) = max(chance) then min(chance) else avg(chance) end as chance
     from grouped
     left join stg_planned using (cell_id)
     group by all
@@ -116,11 +117,7 @@ select
     accuracy,
     case when accuracy is not null then greatest(centre - half, 0) end as ci_low,
     case when accuracy is not null then least(centre + half, 1) end as ci_high,
-    case
-        when task = 'needle_threading.single_needle' then least(1, 80 / size)
-        when task in ('flenqa.monorel', 'flenqa.pir', 'flenqa.ruletaker') then 0.5
-        when task in ('niah.magic_number', 'niah.custom') then 0
-    end::double as chance,
+    chance,
     simulated
 from groups
 left join bounded using (group_id)

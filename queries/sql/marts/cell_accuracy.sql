@@ -22,8 +22,7 @@ sized as (
         counted.*,
         z,
         n_scored * case
-            when ci_n = 'answers' and family = 'needle_threading'
-                then coalesce(threads, 1) * coalesce(needles, 1)
+            when ci_n = 'answers' then values_asked
             else 1
         end as ci_n
     from counted

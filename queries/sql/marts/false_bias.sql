@@ -31,7 +31,7 @@ counted as (
         sum(n_not_evaluated)::bigint as n_not_evaluated
     from per_cell
     inner join stg_cells using (cell_key)
-    where family = 'flenqa' and task <> 'flenqa.next_word'
+    where answer = 'true_false'
     group by all
 ),
 

@@ -42,5 +42,5 @@ select
     simulated
 from per_cell
 inner join stg_cells using (cell_key)
-where family = 'needlechain'
+where answer = 'amount'
 group by all

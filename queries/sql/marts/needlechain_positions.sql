@@ -5,7 +5,7 @@
 with chains as (
     select cell_key
     from stg_cells
-    where family = 'needlechain'
+    where answer = 'amount'
 ),
 
 patterns as (

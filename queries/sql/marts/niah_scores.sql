@@ -24,6 +24,7 @@ summed as (
         size,
         size_unit,
         depth,
+        answer,
         sum(n)::bigint as n,
         coalesce(sum(total), 0) as total,
         sum(unanswerable)::bigint as unanswerable,
@@ -31,7 +32,7 @@ summed as (
         sum(n_not_evaluated)::bigint as n_not_evaluated
     from per_cell
     inner join stg_cells using (cell_key)
-    where family = 'niah'
+    where answer in ('number', 'absent', 'keywords')
     group by all
 )
 
@@ -50,7 +51,7 @@ select
     total / nullif(n, 0) as accuracy,
     case
         when score_scale = 'readme' then (10 * total + (n - total)) / nullif(n, 0)
-        when task = 'niah.negative' then (total + 10 * (n - total)) / nullif(n, 0)
+        when answer = 'absent' then (total + 10 * (n - total)) / nullif(n, 0)
         else (total + 10 * unanswerable + 5 * (n - total - unanswerable)) / nullif(n, 0)
     end as score,
     simulated

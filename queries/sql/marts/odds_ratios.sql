@@ -1,4 +1,4 @@
--- grain: one row per model x kind of reasoning failure (early_answer, coverage), pooled over FLenQA
+-- grain: one row per model x kind of reasoning failure (early_answer, coverage), pooled over true/false tasks
 -- The 2 x 2 table is [[failed & wrong, failed & right], [sound & wrong, sound & right]]. odds_ratio
 -- is a*d / (b*c): infinite or NULL where scipy gives inf or nan; the Haldane one adds one half to
 -- each count. Fisher's p is exact: one-sided for a greater ratio, and two-sided over all tables that

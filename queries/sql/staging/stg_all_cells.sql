@@ -3,7 +3,10 @@
 -- version, own files); it is '' where a model and task have a single way. max_tokens is left out,
 -- since tasks raise it with the length of the asked answer.
 with one_row as (
-    select distinct on (cell_id) *
+    select distinct on (cell_id)
+        *,
+        json_extract_string(point, case when curve_axis <> '' then '$.' || curve_axis end)
+            as curve_value
     from cells
     order by cell_id
 ),
@@ -45,7 +48,16 @@ select
     model,
     case when first_fingerprint = last_fingerprint then '' else fingerprint end as setup,
     task,
-    split_part(task, '.', 1) as family,
+    family,
+    answer,
+    curve_axis,
+    try_cast(curve_value as double) as curve_x,
+    case when curve_x is null then coalesce(curve_value, '') else '' end as curve_part,
+    chance,
+    overall,
+    overall_tasks,
+    official_repeats,
+    values_asked,
     task_version,
     size,
     size_unit,

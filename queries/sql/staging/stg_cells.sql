@@ -3,4 +3,4 @@
 -- and attempt_outcomes count them (stg_all_cells).
 select *
 from stg_all_cells
-where family <> 'judge'
+where answer <> 'judgement'

@@ -1,12 +1,15 @@
 -- grain: one row per trial that counts in metrics
--- needlechain.rows = first100 leaves later repeats out, as the benchmark's code does.
-with first_hundred_only as (
-    select cell_key
+-- needlechain.rows = first100 leaves those repeats out that the benchmark's own code does not read.
+with cut_off as (
+    select
+        cell_key,
+        official_repeats
     from stg_cells
     cross join settings
-    where family = 'needlechain' and needlechain_rows = 'first100'
+    where official_repeats is not null and needlechain_rows = 'first100'
 )
 
-select *
+select stg_trials.*
 from stg_trials
-where repeat < 100 or cell_key not in (select cell_key from first_hundred_only)
+left join cut_off using (cell_key)
+where official_repeats is null or repeat < official_repeats

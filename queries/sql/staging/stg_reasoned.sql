@@ -1,8 +1,8 @@
--- grain: one row per FLenQA cell that asks for reasoning x early x covered: counts of judged replies
+-- grain: one row per true/false cell that asks for reasoning x early x covered: counts of judged replies
 with asked_to_reason as (
     select cell_key
     from stg_cells
-    where family = 'flenqa' and cot
+    where answer = 'true_false' and cot
 ),
 
 judged as (

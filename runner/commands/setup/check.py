@@ -19,7 +19,7 @@ from runner.forecast.disk import plan_bytes
 from runner.models.keys import read_key
 from runner.models.spec import ModelSpec, resolve_all
 from runner.plan.build import plan_sweep
-from runner.plan.fit import least_tokens
+from runner.plan.fit import cell_tokens, may_fit
 from runner.plan.plan import Plan
 from runner.secret import Secret
 from runner.terminal.console import console
@@ -172,7 +172,7 @@ def _windows(plan: Plan) -> Iterator[Finding]:
             what = f"window: {model.id}: unknown, so nothing is held back as too long"
             yield Finding(level=Level.WARN, what=what, fix="context_window = TOKENS")
             continue
-        over = [cell for cell in planned.cells if least_tokens(cell) > model.context_window]
+        over = [cell for cell in planned.cells if not may_fit(model, cell_tokens(cell))]
         said = f"window: {model.id}: {model.context_window:,} tokens"
         if not over:
             yield _ok(f"{said}, all {len(planned.cells)} cells may fit")

@@ -3,7 +3,8 @@ from hypothesis import strategies as st
 
 from runner.tokens.estimate import ENVELOPE_TOKENS, TRUST_AFTER, Estimator, utf8_bytes
 from runner.tokens.line import TokenLine
-from tasks.sample import Sample, TextKind, user_prompt
+from tasks.facts import TextKind
+from tasks.sample import Sample, user_prompt
 from tasks.tokens import exact_counter
 
 
