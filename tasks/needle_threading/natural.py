@@ -53,10 +53,9 @@ class NaturalTask(NeedleThreadingTask):
         needed = links * LONGEST_LINK + max(links * LONGEST_LINK, _LEAST_PROSE)
         if needed > size:
             return f"needs {needed} chars for {links} links in as much prose, size is {size}"
-        if links + self.values_asked(axes) > MOST_EVENTS:
-            return (
-                f"needs {links + self.values_asked(axes)} events, there are names for {MOST_EVENTS}"
-            )
+        events = links + self.values_asked(axes)
+        if events > MOST_EVENTS:
+            return f"needs {events} events, there are names for {MOST_EVENTS}"
         if self._corpus is not None and len(self._corpus) < size:
             return f"the haystack folder holds {len(self._corpus)} chars only, size is {size}"
         return None

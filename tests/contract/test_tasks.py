@@ -12,7 +12,7 @@ import pytest
 
 from scoring.catalog import scorer_for
 from tasks.catalog import TASKS, build
-from tasks.grid import check_value, expand, skipped
+from tasks.grid import check_value, curve_axis, expand, skipped
 from tasks.options import TaskOptions
 from tasks.sample import DoesNotFitError, Sample, Scalar, Task, TaskError
 
@@ -64,6 +64,33 @@ def test_every_family_of_the_design_is_there() -> None:
 def test_unknown_task_is_named_with_those_that_exist() -> None:
     with pytest.raises(TaskError, match=r"no task 'nope'; there are needle_threading.single"):
         build("nope", TaskOptions())
+
+
+def unsaid(kind: type[Task], pinned: Mapping[str, str] = PINNED) -> list[str]:
+    """What a task in the catalogue does not say of itself, though no default can stand for it."""
+    missing = sorted(getattr(kind, "__abstractmethods__", frozenset[str]()))
+    missing += [
+        name
+        for name in ("name", "axes", "size_axis", "size_unit", "source", "shares", "facts")
+        if not hasattr(kind, name)
+    ]
+    return missing if kind.name in pinned else [*missing, "PINNED"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_task_says_its_own_facts(name: str) -> None:
+    assert unsaid(TASKS[name]) == []
+
+
+def test_facts_fit_every_point(task: Task) -> None:
+    axes = first_axes(task)
+    chance = task.chance(axes)
+    assert chance is None or 0 <= chance <= 1
+    assert task.values_asked(axes) >= 1
+    assert task.reply_tokens(axes) > 0
+    assert task.facts.text == first_sample(task).kind
+    assert (task.facts.unit_tokens is None) == (task.size_unit == "chars")
+    assert curve_axis(task.axes) in {"", *axes}
 
 
 def test_class_facts(task: Task) -> None:
