@@ -3,7 +3,7 @@
 from scoring.flenqa import FlenqaScorer
 from scoring.needle_threading import NeedleThreadingScorer
 from scoring.needlechain import NeedleChainScorer
-from scoring.rails import NiahScorer
+from scoring.niah import NiahScorer
 from scoring.score import Scorer
 
 SCORERS: dict[str, Scorer] = {

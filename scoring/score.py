@@ -1,4 +1,4 @@
-"""The vocabulary of judgement."""
+"""The words of scoring: a reply, and what it is worth."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Protocol

@@ -1,4 +1,4 @@
-"""The vocabulary of prompts: what a task is asked for, and what it gives back.
+"""The words of prompts: what a task is asked for, and what it gives back.
 
 What is made for every prompt is a struct: a frozen dataclass takes several times as long to make.
 """
@@ -104,11 +104,11 @@ class Text:
 
 
 class TokenCounter(Protocol):
-    """Counts the tokens of a text under one named vocabulary."""
+    """Counts the tokens of a text under one named tokenizer."""
 
     @property
     def name(self) -> str:
-        """Name of the vocabulary."""
+        """Name of the tokenizer."""
         ...
 
     def count(self, text: str) -> int:

@@ -1,6 +1,6 @@
-"""How many tokens a text is: exactly where the vocabulary is known, as a stated range elsewhere.
+"""How many tokens a text is: exactly where the tokenizer is known, as a stated range elsewhere.
 
-Four vocabularies ship inside a dependency, so nothing is ever downloaded. Counting runs without
+Four tokenizers ship inside a dependency, so nothing is ever downloaded. Counting runs without
 Python's lock but for a few milliseconds per megabyte: do it in a thread.
 """
 
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from tasks.facts import TextKind
 from tasks.plain_tokens import PATTERNS, PlainScanner, Scanner, plain_part
 
-Vocabulary = Literal["cl100k_base", "o200k_base", "llama3", "qwen3"]
+TokenizerName = Literal["cl100k_base", "o200k_base", "llama3", "qwen3"]
 
-_MODELS: dict[str, Vocabulary] = {
+_MODELS: dict[str, TokenizerName] = {
     "chatgpt-4o": "o200k_base",
     "gpt-3.5": "cl100k_base",
     "gpt-35": "cl100k_base",
@@ -50,7 +50,7 @@ _MODELS: dict[str, Vocabulary] = {
     "qwen2.5": "qwen3",
     "qwen3": "qwen3",
 }
-"""Model families whose vocabulary is published and the same for every member."""
+"""Model families whose tokenizer is published and the same for every member."""
 
 _BOUNDARIES = ("", "-", ":", "@")
 """What may follow a family's name: `qwen3-8b` is of family qwen3, `qwen3.5` is not."""
@@ -69,14 +69,14 @@ the fast scanner and tiktoken cut a text differently, and there tiktoken is aske
 _SLICE = 1 << 18
 """Characters searched at once, so that other threads get their turn in between."""
 
-_REFERRED: frozenset[Vocabulary] = frozenset(("cl100k_base", "o200k_base"))
+_REFERRED: frozenset[TokenizerName] = frozenset(("cl100k_base", "o200k_base"))
 """Vocabularies for which tiktoken is the reference."""
 
 
 class ExactCounter:
-    """Counts under a published vocabulary; spellings of special tokens count as plain text."""
+    """Counts under a published tokenizer; spellings of special tokens count as plain text."""
 
-    def __init__(self, name: Vocabulary, scanner: Scanner) -> None:
+    def __init__(self, name: TokenizerName, scanner: Scanner) -> None:
         self.name: str = name
         self._scanner = scanner
 
@@ -139,12 +139,12 @@ class ExactCounter:
 
 
 class Estimate(NamedTuple):
-    """Tokens of a text under an unknown vocabulary."""
+    """Tokens of a text under an unknown tokenizer."""
 
     low: int
     expected: int
     worst: int
-    """More than any vocabulary measured so far."""
+    """More than any tokenizer measured so far."""
     bound: int
     """Not to be passed: a token is at least a byte."""
 
@@ -159,7 +159,7 @@ class Ratio:
 
 
 class EstimatingCounter:
-    """Guesses tokens from bytes, for vocabularies that were never published."""
+    """Guesses tokens from bytes, for tokenizers that were never published."""
 
     def __init__(self, name: str, ratio: Ratio) -> None:
         self.name = name
@@ -196,34 +196,34 @@ _FAMILIES: dict[str, dict[TextKind, Ratio]] = {
 }
 
 
-def exact_counter(name: Vocabulary) -> ExactCounter:
-    """The one counter of that vocabulary."""
+def exact_counter(name: TokenizerName) -> ExactCounter:
+    """The one counter of that tokenizer."""
     counter = _whole.get(name)
     return counter or _whole.setdefault(name, ExactCounter(name, _scanner(name)))
 
 
-def counter_at_hand(name: Vocabulary) -> ExactCounter:
+def counter_at_hand(name: TokenizerName) -> ExactCounter:
     """A counter for a few megabytes: as exact, but sooner ready where none is in use yet."""
     return _whole.get(name) or _plain_counter(name)
 
 
-_whole: dict[Vocabulary, ExactCounter] = {}
+_whole: dict[TokenizerName, ExactCounter] = {}
 
 
 @cache
-def _plain_counter(name: Vocabulary) -> ExactCounter:
+def _plain_counter(name: TokenizerName) -> ExactCounter:
     part = plain_part(name)
     if part is None:
         return exact_counter(name)
     return ExactCounter(name, PlainScanner(name, part, lambda: _scanner(name)))
 
 
-def _scanner(name: Vocabulary) -> Scanner:
+def _scanner(name: TokenizerName) -> Scanner:
     return cast("Scanner", quicktok.get_encoding(name))  # pyright: ignore[reportUnknownMemberType]
 
 
-def vocabulary_of(model: str) -> Vocabulary | None:
-    """The published vocabulary of a model; its name may have an organisation before it."""
+def tokenizer_of(model: str) -> TokenizerName | None:
+    """The published tokenizer of a model; its name may have an organisation before it."""
     name = _bare(model)
     for length in range(len(name), 0, -1):
         known = _MODELS.get(name[:length])
@@ -234,7 +234,7 @@ def vocabulary_of(model: str) -> Vocabulary | None:
 
 @lru_cache(maxsize=256)
 def estimating_counter(model: str, kind: TextKind) -> EstimatingCounter:
-    """A counter for text of that kind under a vocabulary nobody has."""
+    """A counter for text of that kind under a tokenizer nobody has."""
     name = _bare(model)
     family = next((family for family in _FAMILIES if name.startswith(family)), "any")
     return EstimatingCounter(f"estimate-{family}-{kind}", _FAMILIES.get(family, _ANY)[kind])

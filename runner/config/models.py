@@ -13,9 +13,9 @@ from runner.config.complaints import did_you_mean, key_path
 from runner.money.price import Price, Tier, per_token
 from runner.vendors import LOCAL_MODEL, PROVIDERS, TAKE_ANY_PARAMETER
 from tasks.identity import stable_hash
-from tasks.tokens import Vocabulary
+from tasks.tokens import TokenizerName
 
-VOCABULARIES: tuple[str, ...] = get_args(Vocabulary)
+VOCABULARIES: tuple[str, ...] = get_args(TokenizerName)
 
 PARAMS = (
     "temperature",

@@ -56,7 +56,7 @@ class ModelForecast:
     missing: str | None
     """What the config lacks about this model."""
     cached_share: float = 0.0
-    """Of its input, what is expected from the provider's cache, as earlier bills tell."""
+    """Of its input, what is expected from the provider's cache, as earlier usage tells."""
 
     @property
     def total(self) -> TaskForecast:

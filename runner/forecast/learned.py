@@ -23,18 +23,18 @@ from runner.models.spec import ModelSpec
 from runner.plan.cell import Cell
 from runner.plan.plan import Plan
 from runner.tokens.estimate import Estimator
-from runner.tokens.line import TokenLine
+from runner.tokens.regression import TokenRegression
 from state.sharing.reading import open_for_reading
 from tasks.facts import TextKind
 from tasks.sample import Scalar, Task
 
 ENOUGH_OF_A_TASK = 4
 
-_LINE = tuple(signature(TokenLine).parameters)
+_LINE = tuple(signature(TokenRegression).parameters)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class UsageSource:
     """Whose usage it was."""
 
     model: str
@@ -48,13 +48,13 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bills:
+class InputUsage:
     """Input of one task's prompts."""
 
-    asked: Asked
+    source: UsageSource
     task: str
     kind: TextKind
-    line: TokenLine
+    line: TokenRegression
     cacheable: float = 0.0
     """Tokens of prompts that are long enough to be cached."""
     cache_read: float = 0.0
@@ -62,10 +62,10 @@ class Bills:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replies:
-    """Output and time at one point."""
+class ReplyUsage:
+    """What replies at one point took: their output, and their time."""
 
-    asked: Asked
+    source: UsageSource
     task: str
     axes: Mapping[str, Scalar]
     n: int
@@ -78,13 +78,13 @@ class Replies:
 class Learned:
     """Everything that earlier calls say."""
 
-    bills: tuple[Bills, ...] = ()
-    replies: tuple[Replies, ...] = ()
+    usage: tuple[InputUsage, ...] = ()
+    replies: tuple[ReplyUsage, ...] = ()
     tasks: Mapping[str, Task]
     """The plan's tasks by name: they know how long a usual reply is."""
 
     def __add__(self, other: "Learned") -> "Learned":
-        return replace(self, bills=self.bills + other.bills, replies=self.replies + other.replies)
+        return replace(self, usage=self.usage + other.usage, replies=self.replies + other.replies)
 
     def estimator(self, spec: ModelSpec) -> Estimator:
         """An estimator that begins with what was learned of this model."""
@@ -92,10 +92,10 @@ class Learned:
 
     def _taught(self, estimator: Estimator, spec: ModelSpec, task: str | None = None) -> Estimator:
         """Of one task, where its own prompts teach enough: its instructions are its own too."""
-        mine = [bills for bills in self.bills if bills.asked.teaches(spec)]
+        mine = [usage for usage in self.usage if usage.source.teaches(spec)]
         lines = _lines(mine)
         if task is not None:
-            own = _lines(bills for bills in mine if bills.task == task)
+            own = _lines(usage for usage in mine if usage.task == task)
             lines |= {kind: line for kind, line in own.items() if _tells(line)}
         estimator.learn_earlier(lines)
         return estimator
@@ -105,21 +105,21 @@ class Learned:
 
         The first calls of a sweep share little: they tell of less than the rest will get.
         """
-        mine = [bills for bills in self.bills if bills.asked.teaches(spec) and bills.cacheable]
-        own = [bills for bills in mine if bills.task == task]
-        told = own or [bills for bills in mine if bills.kind == kind]
-        tokens = sum(bills.cacheable for bills in told)
+        mine = [usage for usage in self.usage if usage.source.teaches(spec) and usage.cacheable]
+        own = [usage for usage in mine if usage.task == task]
+        told = own or [usage for usage in mine if usage.kind == kind]
+        tokens = sum(usage.cacheable for usage in told)
         if not tokens:
             return NOTHING_CACHED
         return Cached(
-            read=sum(bills.cache_read for bills in told) / tokens,
-            write=sum(bills.cache_write for bills in told) / tokens,
+            read=sum(usage.cache_read for usage in told) / tokens,
+            write=sum(usage.cache_write for usage in told) / tokens,
         )
 
     def known(self, spec: ModelSpec) -> Known:
         """What a forecast goes by for this model."""
         guess = guessed(spec)
-        mine = [replies for replies in self.replies if replies.asked.teaches(spec)]
+        mine = [replies for replies in self.replies if replies.source.teaches(spec)]
         calls = sum(replies.n for replies in mine)
         if not calls:
             return guess
@@ -140,19 +140,19 @@ class Learned:
         )
 
 
-def _lines(bills: Iterable[Bills]) -> dict[TextKind, TokenLine]:
-    lines: dict[TextKind, TokenLine] = {}
-    for each in bills:
-        lines[each.kind] = lines.get(each.kind, TokenLine()) + each.line
+def _lines(usage: Iterable[InputUsage]) -> dict[TextKind, TokenRegression]:
+    lines: dict[TextKind, TokenRegression] = {}
+    for each in usage:
+        lines[each.kind] = lines.get(each.kind, TokenRegression()) + each.line
     return lines
 
 
-def _tells(line: TokenLine) -> bool:
-    """Whether a task's bills are enough to go by."""
+def _tells(line: TokenRegression) -> bool:
+    """Whether a task's usage is enough to go by."""
     return line.sloped and line.n >= ENOUGH_OF_A_TASK
 
 
-def _factors(replies: Iterable[Replies], tasks: Mapping[str, Task]) -> dict[str, float]:
+def _factors(replies: Iterable[ReplyUsage], tasks: Mapping[str, Task]) -> dict[str, float]:
     """How many times as long as usual the replies of each class were."""
     seen: dict[str, float] = {}
     usual: dict[str, float] = {}
@@ -166,7 +166,7 @@ def _factors(replies: Iterable[Replies], tasks: Mapping[str, Task]) -> dict[str,
     return {name: seen[name] / usual[name] for name in seen if usual[name]}
 
 
-def _paced(guess: Known, replies: Iterable[Replies]) -> Pace:
+def _paced(guess: Known, replies: Iterable[ReplyUsage]) -> Pace:
     """The assumed pace, stretched to the time that calls really took."""
     took = assumed = 0.0
     calls = 0
@@ -186,9 +186,12 @@ def learn(
 ) -> Learned:
     """What the usage in one open file teaches; a sweep under way needs to know no replies."""
     queries = {query.name: query.sql for query in shipped("learned")}
+    replies = _rows(connection, queries["replies"]) if with_replies else ()
     return Learned(
-        bills=tuple(map(_bills, _rows(connection, queries["input_tokens"]))),
-        replies=tuple(map(_replies, _rows(connection, queries["replies"]))) if with_replies else (),
+        usage=tuple(map(_input_usage, _rows(connection, queries["input_tokens"]))),
+        replies=tuple(map(_reply_usage, _rows(connection, queries["replies"])))
+        if with_replies
+        else (),
         tasks={planned.task.name: planned.task for planned in plan.tasks},
     )
 
@@ -208,14 +211,14 @@ def _rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, A
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _asked(row: Mapping[str, Any]) -> Asked:
-    return Asked(model=row["model"], base_url=row["base_url"], simulated=row["simulated"])
+def _source(row: Mapping[str, Any]) -> UsageSource:
+    return UsageSource(model=row["model"], base_url=row["base_url"], simulated=row["simulated"])
 
 
-def _bills(row: Mapping[str, Any]) -> Bills:
-    line = TokenLine(**{name: row[name] for name in _LINE})
-    return Bills(
-        asked=_asked(row),
+def _input_usage(row: Mapping[str, Any]) -> InputUsage:
+    line = TokenRegression(**{name: row[name] for name in _LINE})
+    return InputUsage(
+        source=_source(row),
         task=row["task"],
         kind=cast("TextKind", row["kind"]),
         line=line,
@@ -225,9 +228,9 @@ def _bills(row: Mapping[str, Any]) -> Bills:
     )
 
 
-def _replies(row: Mapping[str, Any]) -> Replies:
-    return Replies(
-        asked=_asked(row),
+def _reply_usage(row: Mapping[str, Any]) -> ReplyUsage:
+    return ReplyUsage(
+        source=_source(row),
         task=row["task"],
         axes=orjson.loads(row["point"]),
         n=row["n"],

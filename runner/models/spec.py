@@ -12,7 +12,7 @@ from runner.errors import UsageError
 from runner.money.price import FREE, Price
 from runner.money.price_list import Listed, look_up, table_name
 from runner.vendors import LOCAL_CONTEXT, PROVIDER_DEFAULTS
-from tasks.tokens import vocabulary_of
+from tasks.tokens import tokenizer_of
 
 _GEMINI_MILLION = re.compile(r"gemini-(2\.5|3|3\.1)-(pro|flash)(-preview|$)")
 """Text models that the price table lists without a window; Google publishes 1,048,576 for each."""
@@ -38,7 +38,7 @@ class ModelSpec:
     max_output: int | None = None
     """The output cap that the config sets for every task."""
     tokenizer: str = ""
-    """Name of the published vocabulary; empty where there is none."""
+    """Name of the published tokenizer; empty where there is none."""
     stream: bool = False
     simulated: bool = False
 
@@ -71,7 +71,7 @@ def resolve(model: ModelConfig, now_us: int) -> ModelSpec:
         price_source=source,
         context_window=model.context_window or window_of(model.provider, model.name, listed),
         max_output=model.params.get("max_tokens"),
-        tokenizer=model.tokenizer or vocabulary_of(model.name) or "",
+        tokenizer=model.tokenizer or tokenizer_of(model.name) or "",
         stream=model.stream,
         simulated=model.provider == "sim",
     )

@@ -1,7 +1,7 @@
-"""How many tokens a prompt will be billed as: exactly where the vocabulary is known, else learned.
+"""How many tokens a prompt will be billed as: exactly where the tokenizer is known, else learned.
 
 Three numbers, for three purposes: the least it can be and what to expect (limits, forecasts), and
-what it cannot exceed (reservations). Without a known vocabulary the only true bound is one token
+what it cannot exceed (reservations). Without a known tokenizer the only true bound is one token
 per UTF-8 byte; usage that comes back replaces it by what this model made of this kind of text, for
 prompts of lengths that were seen.
 """
@@ -9,7 +9,7 @@ prompts of lengths that were seen.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from runner.tokens.line import NO_BILLS, TokenLine
+from runner.tokens.regression import NOTHING_SEEN, TokenRegression
 from tasks.facts import TextKind
 from tasks.sample import Prompt, Sample, TokenCounter
 from tasks.tokens import estimating_counter
@@ -22,13 +22,13 @@ MARGIN = 1.10
 TRUST_AFTER = 5
 """Replies of a kind of text before what they teach replaces the bound."""
 STILL_LEARNING = 500
-"""Bills of a kind of text until which estimates made ahead are made again before the send."""
+"""Usage records of a kind of text until which estimates are made again before the send."""
 SHORTEST_COUNTED = 256
-"""In a shorter prompt the envelope would be mistaken for a property of the vocabulary."""
+"""In a shorter prompt the envelope would be mistaken for a property of the tokenizer."""
 SLOPED_REACH, FLAT_REACH = 4.0, 1.25
 """How far beyond the longest prompt seen a bound is believed, with and without a known slope."""
-OTHER_VOCABULARY = 0.03
-"""Bills this far from an exact count are of another vocabulary than the one we count with."""
+OTHER_TOKENIZER = 0.03
+"""Usage records this far from an exact count are of another tokenizer than ours."""
 LEARNED_LOW = 0.97
 
 
@@ -41,9 +41,9 @@ class InputEstimate(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """Bills of a kind of text, and the length of one prompt in the same unit."""
+    """Usage records of a kind of text, and the length of one prompt in the same unit."""
 
-    line: TokenLine
+    line: TokenRegression
     length: float
 
     @property
@@ -70,11 +70,11 @@ class Estimator:
     def __init__(self, model: str, counter: TokenCounter | None) -> None:
         self._model = model
         self._counter = counter
-        self._lines: dict[TextKind, TokenLine] = {}
-        self._earlier: dict[TextKind, TokenLine] = {}
+        self._lines: dict[TextKind, TokenRegression] = {}
+        self._earlier: dict[TextKind, TokenRegression] = {}
 
     def units(self, sample: Sample) -> int:
-        """What bills are compared with: tokens of the known vocabulary, or bytes. Off the loop."""
+        """What usage is compared with: tokens of the known tokenizer, or bytes. Off the loop."""
         if self._counter is not None:
             return sample.prompt.tokens(self._counter)
         return utf8_bytes(sample.prompt)
@@ -108,7 +108,7 @@ class Estimator:
         return min(guess.low, seen.expected), seen.expected, guess.bound
 
     def _seen(self, sample: Sample, units: int) -> _Seen | None:
-        """The bills to go by: this run's, unless earlier runs saw more of such lengths."""
+        """The usage to go by: this run's, unless earlier runs saw more of such lengths."""
         earlier, now = self._earlier.get(sample.kind), self._lines.get(sample.kind)
         mine = None if now is None else _Seen(now, units)
         if earlier is None or (mine is not None and mine.bounded):
@@ -116,24 +116,24 @@ class Estimator:
         return _Seen(earlier, sample.prompt.chars)
 
     def is_new_to(self, kind: TextKind) -> bool:
-        """Whether each bill for this kind of text may still change what is expected."""
-        return self._lines.get(kind, NO_BILLS).n < STILL_LEARNING
+        """Whether each usage record for this kind of text may still change what is expected."""
+        return self._lines.get(kind, NOTHING_SEEN).n < STILL_LEARNING
 
     def observe(self, kind: TextKind, units: int, total_input: int) -> None:
         """Learn from the usage that came back for a prompt of so many units."""
         if units >= SHORTEST_COUNTED:
             # A new line each time: a thread that estimates meanwhile sees the old one or this one.
-            self._lines[kind] = self._lines.get(kind, NO_BILLS).seen(units, total_input)
+            self._lines[kind] = self._lines.get(kind, NOTHING_SEEN).seen(units, total_input)
 
-    def learn_earlier(self, lines: Mapping[TextKind, TokenLine]) -> None:
+    def learn_earlier(self, lines: Mapping[TextKind, TokenRegression]) -> None:
         """Begin with what earlier runs were billed, as lines of tokens over characters."""
         self._earlier = {kind: line for kind, line in lines.items() if line.n}
 
 
 def _counted(units: int, seen: _Seen | None) -> tuple[float, float, float]:
-    """Around an exact count; bills that differ from it tell of another vocabulary."""
+    """Around an exact count; usage records that differ from it tell of another tokenizer."""
     plain = units + EXPECTED_ENVELOPE_TOKENS
-    if seen is None or abs(seen.expected - plain) <= OTHER_VOCABULARY * plain:
+    if seen is None or abs(seen.expected - plain) <= OTHER_TOKENIZER * plain:
         return units, plain, units * 1.01
     expected = seen.expected
     bound = seen.bound_over(expected) if seen.bounded else expected * MARGIN
@@ -141,7 +141,7 @@ def _counted(units: int, seen: _Seen | None) -> tuple[float, float, float]:
 
 
 def utf8_bytes(prompt: Prompt) -> int:
-    """Bytes of all turns in UTF-8: no byte-level vocabulary makes more tokens than that."""
+    """Bytes of all turns in UTF-8: no byte-level tokenizer makes more tokens than that."""
     size = 0
     for message in prompt.messages:
         for part in message.parts:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from tasks.byte_cache import ByteCache
 from tasks.corpus import corpus_hash, load_corpus
 from tasks.facts import CL100K_TOKENS, TaskFacts
-from tasks.flenqa.instance import Instance
+from tasks.flenqa.instance import BaseInstance
 from tasks.flenqa.padding import Duplicate, Filler, Units, arranged
 from tasks.flenqa.passage import Different
 from tasks.flenqa.similar import Similar
@@ -104,7 +104,7 @@ class FlenqaTask(ABC):
         self._wording = load("flenqa", options.prompts)
         self._inputs = {"prompts": self._wording.hash} if self._wording.hash else {}
         self._counter = exact_counter("cl100k_base")
-        self._instances = ByteCache[int, Instance](_CACHE_BYTES, lambda _: 4096)
+        self._instances = ByteCache[int, BaseInstance](_CACHE_BYTES, lambda _: 4096)
         self._texts = ByteCache[tuple[Scalar, ...], Text](_CACHE_BYTES, lambda text: 3 * len(text))
         corpus = None
         if options.haystack is not None:
@@ -117,10 +117,10 @@ class FlenqaTask(ABC):
         }
 
     @abstractmethod
-    def _draw(self, rng: Random, *, label: bool) -> Instance:
+    def _draw(self, rng: Random, *, label: bool) -> BaseInstance:
         """A base instance with this label."""
 
-    def instance(self, seed: int) -> Instance:
+    def instance(self, seed: int) -> BaseInstance:
         """The base instance of a seed, the same for every variant."""
         rng_seed = derive_seed("flenqa", self.dataset, self.version, seed)
         return self._instances.get(seed, lambda: self._draw(Random(rng_seed), label=seed % 2 == 0))
@@ -192,12 +192,12 @@ class FlenqaTask(ABC):
             lengths={"key_tokens": sum(key.tokens for key in keys)},
         )
 
-    def _padded(self, instance: Instance, axes: Axes, seed: int) -> Text:
+    def _padded(self, instance: BaseInstance, axes: Axes, seed: int) -> Text:
         """The padded text, shared by the ways of asking."""
         variant = (seed, axes["size"], axes["padding"], axes["placement"])
         return self._texts.get(variant, lambda: self._fitted(instance, variant))
 
-    def _fitted(self, instance: Instance, variant: tuple[Scalar, ...]) -> Text:
+    def _fitted(self, instance: BaseInstance, variant: tuple[Scalar, ...]) -> Text:
         seed, size, padding, placement = variant
         filler = self._fillers[str(padding)]
         target = int(str(size))

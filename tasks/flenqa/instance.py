@@ -21,7 +21,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Instance:
+class BaseInstance:
     """What all variants of one problem share."""
 
     paragraphs: tuple[Paragraph, Paragraph]

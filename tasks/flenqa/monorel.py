@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from tasks.facts import TaskFacts
 from tasks.flenqa.family import SOURCE, TRUE_OR_FALSE, Axes, FlenqaTask
-from tasks.flenqa.instance import Instance, Paragraph, paragraph
+from tasks.flenqa.instance import BaseInstance, Paragraph, paragraph
 from tasks.flenqa.words import words
 
 
@@ -22,11 +22,11 @@ class MonoRel(FlenqaTask):
         del axes
         return 0.5
 
-    def _draw(self, rng: Random, *, label: bool) -> Instance:
+    def _draw(self, rng: Random, *, label: bool) -> BaseInstance:
         return draw_comparison(rng, label=label)
 
 
-def draw_comparison(rng: Random, *, label: bool) -> Instance:
+def draw_comparison(rng: Random, *, label: bool) -> BaseInstance:
     """Three people on one scale; the question is asked the other way round where it is false."""
     lists = words()
     measure, comparative = rng.choice(lists.relations)
@@ -39,7 +39,7 @@ def draw_comparison(rng: Random, *, label: bool) -> Instance:
         return paragraph(rng, key, lists.compared, **fields)
 
     asked, about = (a, c) if label else (c, a)
-    return Instance(
+    return BaseInstance(
         paragraphs=(compared(a, b), compared(b, c)),
         question=f"Is {asked} {comparative} than {about}?",
         label=label,

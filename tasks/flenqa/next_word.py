@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from tasks.facts import CL100K_TOKENS, TaskFacts
 from tasks.flenqa.family import PADDING, SIZE, SOURCE, Axes, FlenqaTask, Posed
-from tasks.flenqa.instance import Instance
+from tasks.flenqa.instance import BaseInstance
 from tasks.flenqa.monorel import draw_comparison
 from tasks.sample import Axis, Prompt, Text, user_prompt
 
@@ -31,7 +31,7 @@ class NextWord(FlenqaTask):
         """Nobody has said what guessing gives here."""
         del axes
 
-    def _draw(self, rng: Random, *, label: bool) -> Instance:
+    def _draw(self, rng: Random, *, label: bool) -> BaseInstance:
         instance = draw_comparison(rng, label=label)
         first, second = instance.paragraphs
         text = f"{second.text} Once more: {second.key_sentence}"

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.flenqa.instance import Instance, Paragraph
+from tasks.flenqa.instance import BaseInstance, Paragraph
 from tasks.tokens import ExactCounter
 
 _SENTENCE = re.compile(
@@ -29,7 +29,7 @@ class Units:
 class Filler(Protocol):
     """A kind of padding."""
 
-    def units(self, instance: Instance, seed: int, rng: Random, budget: int) -> Units:
+    def units(self, instance: BaseInstance, seed: int, rng: Random, budget: int) -> Units:
         """Units whose tokens add up to nearest the budget."""
         ...
 
@@ -37,7 +37,7 @@ class Filler(Protocol):
 class Duplicate:
     """Copies of the two key paragraphs in turn."""
 
-    def units(self, instance: Instance, seed: int, rng: Random, budget: int) -> Units:
+    def units(self, instance: BaseInstance, seed: int, rng: Random, budget: int) -> Units:
         """Units whose tokens add up to nearest the budget."""
         del seed, rng
         return nearest(cycle(instance.paragraphs), budget)

@@ -3,7 +3,7 @@
 from random import Random
 
 from tasks.byte_cache import ByteCache
-from tasks.flenqa.instance import Instance
+from tasks.flenqa.instance import BaseInstance
 from tasks.flenqa.padding import Passages, Units, passages
 from tasks.identity import seed_repeat
 from tasks.prose import Prose
@@ -30,7 +30,7 @@ class Different:
         self._counter = counter
         self._corpus = corpus
 
-    def units(self, instance: Instance, seed: int, rng: Random, budget: int) -> Units:
+    def units(self, instance: BaseInstance, seed: int, rng: Random, budget: int) -> Units:
         """Units whose tokens add up to nearest the budget."""
         del instance
         tokens = _SMALLEST

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from tasks.facts import TaskFacts
 from tasks.flenqa.family import SOURCE, TRUE_OR_FALSE, Axes, FlenqaTask
-from tasks.flenqa.instance import Instance, capital, paragraph
+from tasks.flenqa.instance import BaseInstance, capital, paragraph
 from tasks.flenqa.words import words
 
 
@@ -22,7 +22,7 @@ class PeopleInRooms(FlenqaTask):
         del axes
         return 0.5
 
-    def _draw(self, rng: Random, *, label: bool) -> Instance:
+    def _draw(self, rng: Random, *, label: bool) -> BaseInstance:
         lists = words()
         first = rng.sample([name for name in lists.first if not name.endswith("s")], 2)
         person = f"{first[0]} {rng.choice(lists.last)}"
@@ -30,7 +30,7 @@ class PeopleInRooms(FlenqaTask):
         has, has_not = rng.sample(rng.choice(lists.properties), 2)
         where = paragraph(rng, f"{person} is in {room}.", lists.located, a=person, b=room)
         what = paragraph(rng, f"{capital(room)} has {has}.", lists.furnished, a=room, b=has)
-        return Instance(
+        return BaseInstance(
             paragraphs=(where, what),
             question=f"Is {person} in a room with {has if label else has_not}?",
             label=label,

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from tasks.facts import TaskFacts
 from tasks.flenqa.family import SOURCE, TRUE_OR_FALSE, Axes, FlenqaTask
-from tasks.flenqa.instance import Instance, paragraph
+from tasks.flenqa.instance import BaseInstance, paragraph
 from tasks.flenqa.words import words
 
 
@@ -22,7 +22,7 @@ class RuleTaker(FlenqaTask):
         del axes
         return 0.5
 
-    def _draw(self, rng: Random, *, label: bool) -> Instance:
+    def _draw(self, rng: Random, *, label: bool) -> BaseInstance:
         lists = words()
         entity = rng.choice(lists.first)
         # Of different groups, so that none excludes another.
@@ -34,7 +34,7 @@ class RuleTaker(FlenqaTask):
             paragraph(rng, f"{entity} is {fact}.", lists.described, a=entity, b=fact)
             for fact in (one, two)
         ]
-        return Instance(
+        return BaseInstance(
             paragraphs=(facts[0], facts[1]),
             question=f"{entity} is {asserted}.",
             label=label,

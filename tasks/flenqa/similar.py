@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from random import Random
 
-from tasks.flenqa.instance import LONGEST, SHORTEST, Instance, Paragraph
+from tasks.flenqa.instance import LONGEST, SHORTEST, BaseInstance, Paragraph
 from tasks.flenqa.padding import Units, nearest
 from tasks.identity import seed_repeat
 
@@ -14,15 +14,15 @@ _POOL = 100
 class Similar:
     """Paragraphs about other people and things, none of them twice."""
 
-    def __init__(self, instance_of: Callable[[int], Instance]) -> None:
+    def __init__(self, instance_of: Callable[[int], BaseInstance]) -> None:
         self._instance_of = instance_of
 
-    def units(self, instance: Instance, seed: int, rng: Random, budget: int) -> Units:
+    def units(self, instance: BaseInstance, seed: int, rng: Random, budget: int) -> Units:
         """Units whose tokens add up to nearest the budget."""
         return nearest(self._others(instance, seed, rng, budget), budget)
 
     def _others(
-        self, instance: Instance, seed: int, rng: Random, budget: int
+        self, instance: BaseInstance, seed: int, rng: Random, budget: int
     ) -> Iterator[Paragraph]:
         base = seed - seed_repeat(seed)
         taken: set[tuple[int, int]] = set()

@@ -14,13 +14,13 @@ from tasks.needle_threading.pairs import build as build_pairs
 from tasks.options import TaskOptions
 from tasks.prose import Prose
 from tasks.sample import Scalar
-from tasks.tokens import ExactCounter, Vocabulary, exact_counter
+from tasks.tokens import ExactCounter, TokenizerName, exact_counter
 
 TOKENS = 100_000
 ROUNDS = 9
 PAIRS = 16_000
 CHARS = 5_000_000
-VOCABULARIES: tuple[Vocabulary, ...] = ("cl100k_base", "o200k_base", "llama3", "qwen3")
+VOCABULARIES: tuple[TokenizerName, ...] = ("cl100k_base", "o200k_base", "llama3", "qwen3")
 PADDINGS = ("duplicate", "similar", "different")
 
 

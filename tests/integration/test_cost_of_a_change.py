@@ -1,7 +1,6 @@
 """What is added in one place is there everywhere: a task of a known family, and a view."""
 
 import importlib.util
-from collections.abc import Mapping
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -22,7 +21,6 @@ from state.database.migrate import migrate
 from state.sharing.reading import open_for_reading
 from tasks.catalog import TASKS, ConfigurableTask, build
 from tasks.options import TaskOptions
-from tasks.sample import Scalar
 from tests.contract.test_tasks import unsaid
 from tests.fakes.simulator import Start
 
@@ -150,7 +148,7 @@ def test_what_a_task_leaves_out_is_named(tmp_path: Path, left_out: str, missing:
 
 def test_the_points_of_a_task_say_their_own_facts(toy: str) -> None:
     task = build(toy, TaskOptions())
-    axes: Mapping[str, Scalar] = next(iter(task.points({}))).axes
+    axes = next(iter(task.points({}))).axes
     assert (task.values_asked(axes), task.reply_tokens(axes)) == (1, 24.0)
 
 

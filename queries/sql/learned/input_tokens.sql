@@ -1,6 +1,6 @@
 -- grain: one row per model x base URL x task x kind of text: sums of a line of billed input over characters
 -- Reads tables only, so that it runs on files of any age. The shortest prompts are left out: there
--- the envelope would be mistaken for a property of the vocabulary. Providers keep the beginnings of
+-- the envelope would be mistaken for a property of the tokenizer. Providers keep the beginnings of
 -- prompts of 1,024 tokens and more: what these took from a cache stands beside what they took.
 with one_cell as (
     select distinct on (cell_id) *

@@ -12,7 +12,7 @@ import tiktoken
 
 from tasks.plain_tokens import PATTERNS
 from tasks.prose import Prose
-from tasks.tokens import estimating_counter, exact_counter, vocabulary_of
+from tasks.tokens import estimating_counter, exact_counter, tokenizer_of
 
 FUZZ = 1_000
 VOCABULARIES = ("cl100k_base", "o200k_base", "llama3", "qwen3")
@@ -132,8 +132,8 @@ def test_published_counts_of_one_uuid_pair() -> None:
         ("", None),
     ],
 )
-def test_vocabulary_of_model(model: str, vocabulary: str | None) -> None:
-    known = vocabulary_of(model)
+def test_tokenizer_of_model(model: str, vocabulary: str | None) -> None:
+    known = tokenizer_of(model)
     assert known == vocabulary
     assert known is None or exact_counter(known).name == vocabulary
 

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.tokens.estimate import ENVELOPE_TOKENS, TRUST_AFTER, Estimator, utf8_bytes
-from runner.tokens.line import TokenLine
+from runner.tokens.regression import TokenRegression
 from tasks.facts import TextKind
 from tasks.sample import Sample, user_prompt
 from tasks.tokens import exact_counter
@@ -103,7 +103,7 @@ def test_two_lengths_are_enough_for_a_third():
 
 def test_earlier_bills_count_until_there_are_new_ones():
     earlier, now = taught(uuids(1)), taught(uuids(1))
-    line = TokenLine()
+    line = TokenRegression()
     for pairs in (1, 2, 4) * 2:
         line = line.seen(uuids(pairs).prompt.chars, 2 * bill(uuids(pairs)))
     earlier = Estimator("mystery", None)
@@ -116,7 +116,7 @@ def test_earlier_bills_count_until_there_are_new_ones():
 def test_earlier_bills_correct_a_vocabulary_that_is_not_the_servers():
     estimator = Estimator("compat-model", exact_counter("o200k_base"))
     before = estimator.estimate(TEXT)
-    line = TokenLine()
+    line = TokenRegression()
     for length in (1000, 4000) * 3:
         line = line.seen(length, length * 0.94)
     estimator.learn_earlier({"uuid": line})

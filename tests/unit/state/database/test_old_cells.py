@@ -17,6 +17,7 @@ from tasks.options import TaskOptions
 from tests.fakes.plans import plan_of, sweep_text
 from tests.fakes.rows import cell
 
+_FACTS_OF = f"select {', '.join(FACTS)} from cells"  # noqa: S608
 NAMES = tuple(TASKS)
 """All tasks of version 0.1; one that is added later was never in an old file."""
 
@@ -35,11 +36,11 @@ def unsaid(row: CellRow) -> CellRow:
 def insert(connection: duckdb.DuckDBPyConnection, row: CellRow, columns: int | None = None) -> None:
     values = list(asdict(row).values())[:columns]
     places = ", ".join("?" * len(values))
-    connection.execute(f"insert into cells values ({places})", values)
+    connection.execute(f"insert into cells values ({places})", values)  # noqa: S608
 
 
 def facts_in(connection: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
-    return connection.execute(f"select {', '.join(FACTS)} from cells").fetchall()
+    return connection.execute(_FACTS_OF).fetchall()
 
 
 def said(row: CellRow) -> tuple[object, ...]:

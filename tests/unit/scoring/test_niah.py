@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.rails import NOT_PARSABLE, NiahScorer, snap_to_rail
+from scoring.niah import NOT_PARSABLE, NiahScorer, snap_to_rail
 from scoring.score import Reply
 
 NUMBER = "1234567"

@@ -2,11 +2,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runner.tokens.line import TokenLine
+from runner.tokens.regression import TokenRegression
 
 
-def line(*bills: tuple[float, float]) -> TokenLine:
-    made = TokenLine()
+def line(*bills: tuple[float, float]) -> TokenRegression:
+    made = TokenRegression()
     for length, tokens in bills:
         made = made.seen(length, tokens)
     return made

@@ -13,8 +13,8 @@ SPREAD = 1.5
 """Longest over shortest length from which a slope can be told."""
 
 
-class TokenLine(Struct, frozen=True, kw_only=True, gc=False):
-    """Sums over bills; lengths are in bytes, characters or counted tokens, never mixed."""
+class TokenRegression(Struct, frozen=True, kw_only=True, gc=False):
+    """Sums over usage records; lengths are in bytes, characters or counted tokens, never mixed."""
 
     n: int = 0
     inverse: float = 0.0
@@ -32,7 +32,7 @@ class TokenLine(Struct, frozen=True, kw_only=True, gc=False):
     """The largest ratio of tokens to length."""
 
     def seen(self, length: float, tokens: float) -> Self:
-        """The line with one more bill."""
+        """The line with one more usage record."""
         # Field by field, and no `min` or `max`: this stands in the path of every call.
         share, inverse = tokens / length, 1 / length
         shortest, longest, largest = self.shortest, self.longest, self.largest
@@ -49,7 +49,7 @@ class TokenLine(Struct, frozen=True, kw_only=True, gc=False):
             largest=largest if largest > share else share,  # noqa: FURB136
         )
 
-    def __add__(self, other: "TokenLine") -> Self:
+    def __add__(self, other: "TokenRegression") -> Self:
         return type(self)(
             n=self.n + other.n,
             inverse=self.inverse + other.inverse,
@@ -65,7 +65,7 @@ class TokenLine(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def mean(self) -> float:
-        """Tokens per unit of length over all bills."""
+        """Tokens per unit of length over all usage records."""
         return self.tokens / self.length
 
     @property
@@ -74,7 +74,7 @@ class TokenLine(Struct, frozen=True, kw_only=True, gc=False):
         return self.n > 1 and self.longest >= SPREAD * self.shortest
 
     def tokens_of(self, length: float) -> float:
-        """Tokens to expect of a text of that length; there must be a bill."""
+        """Tokens to expect of a text of that length; there must be a usage record."""
         start, slope = self._fit() if self.sloped else (0.0, self.mean)
         # A falling line is noise; cut off at level, so that rounding around it changes nothing.
         return max(0.0, start + max(0.0, slope) * length)
@@ -89,4 +89,4 @@ class TokenLine(Struct, frozen=True, kw_only=True, gc=False):
         return start, (y - start * x) / n
 
 
-NO_BILLS = TokenLine()
+NOTHING_SEEN = TokenRegression()
