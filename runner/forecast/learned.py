@@ -189,9 +189,7 @@ def learn(
     replies = _rows(connection, queries["replies"]) if with_replies else ()
     return Learned(
         usage=tuple(map(_input_usage, _rows(connection, queries["input_tokens"]))),
-        replies=tuple(map(_reply_usage, _rows(connection, queries["replies"])))
-        if with_replies
-        else (),
+        replies=tuple(map(_reply_usage, replies)),
         tasks={planned.task.name: planned.task for planned in plan.tasks},
     )
 
