@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from state import sql as statements
 from state.database.columns import columns
 from state.database.gather import Gathering
 from state.journal.journal import Entry, Values
@@ -21,7 +22,7 @@ _BATCH = "journal_batch"
 
 def sql(name: str) -> str:
     """The text of one statement kept beside this module."""
-    return files("state.sql").joinpath(f"{name}.sql").read_text("utf-8")
+    return files(statements).joinpath(f"{name}.sql").read_text("utf-8")
 
 
 class KnownTrials:
