@@ -1,4 +1,4 @@
-"""The walls between rooms stand: a forbidden import and a child that no contract names are found."""
+"""The walls between rooms stand: a forbidden import and an unnamed child are found."""
 
 import ast
 import os
