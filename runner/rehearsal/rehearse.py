@@ -29,7 +29,7 @@ from runner.providers.http_provider import HttpProvider
 from runner.rehearsal.buffered_store import BufferedStore
 from runner.rehearsal.in_process import SimulatorTransport
 from runner.rehearsal.inline import InlineExecutor
-from runner.rehearsal.part import WHOLE, Shares, all_but, chosen_part, shares_of
+from runner.rehearsal.part import WHOLE, PlanShares, all_but, chosen_part, shares_of
 from runner.rehearsal.stand_in import settings_of, stand_in
 from runner.rehearsal.virtual_time import VirtualClock, VirtualLoop, run_virtual
 from runner.session.signals import handle_signals
@@ -51,7 +51,7 @@ class Rehearsed:
     """How it went."""
 
     end: SweepEnd
-    shares: Shares
+    shares: PlanShares
     trials: int
     planned: int
     took_s: float

@@ -25,7 +25,7 @@ ROW_PX = 17
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stack:
+class StackedBars:
     """Stacked shares over one axis, a panel per value of `panel`."""
 
     x: str

@@ -111,7 +111,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class SimulatedFailure:
     """A problem in one format's words."""
 
     status: int
@@ -146,11 +146,11 @@ class Format(Protocol):
         """A reply as a stream; one event for each piece, and those around them."""
         ...
 
-    def failure(self, problem: Problem) -> Failure:
+    def failure(self, problem: Problem) -> SimulatedFailure:
         """A problem in this provider's words."""
         ...
 
-    def error_event(self, failure: Failure) -> bytes:
+    def error_event(self, failure: SimulatedFailure) -> bytes:
         """A failure inside a stream."""
         ...
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from runner.errors import UsageError
-from runner.simulator.spec.faults import Fault, FaultError, FaultName, parse_fault
+from runner.simulator.spec.faults import FaultError, FaultName, InjectedFault, parse_fault
 
 Rate = Annotated[float, Field(ge=0, le=1)]
 Seconds = Annotated[float, Field(ge=0)]
@@ -26,7 +26,7 @@ def _fault(value: Any) -> Any:
         raise ValueError(str(error)) from error
 
 
-Step = Annotated[Fault, BeforeValidator(_fault)]
+Step = Annotated[InjectedFault, BeforeValidator(_fault)]
 
 
 class Settings(BaseModel):
