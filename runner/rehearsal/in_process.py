@@ -117,12 +117,12 @@ class _Playing:
         )
 
     def progress(self) -> CallProgress:
-        """How far the call has come."""
+        """Tell how far the call has come."""
         elapsed_s = asyncio.get_running_loop().time() - self._started_s
         return CallProgress(sent=True, reused=False, elapsed_s=elapsed_s, head=self._head)
 
     def expired(self) -> Fault:
-        """What it means that a deadline passed."""
+        """Tell what it means that a deadline passed."""
         deadlines = self._deadlines
         if self._first_byte_s is None and deadlines.first_byte_s < deadlines.total_s:
             return timeout_fault("first_byte", deadlines.first_byte_s, self.progress())

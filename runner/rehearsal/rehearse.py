@@ -48,7 +48,7 @@ LIVE_EVERY_S, PLAIN_EVERY_S = 0.1, 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rehearsed:
-    """How it went."""
+    """Tells how a rehearsal went."""
 
     end: SweepEnd
     shares: PlanShares
@@ -60,7 +60,7 @@ class Rehearsed:
 
     @property
     def share(self) -> float:
-        """Of the planned trials that were rehearsed."""
+        """The share of the planned trials that was rehearsed."""
         return self.trials / max(1, self.planned)
 
     @property
@@ -79,7 +79,7 @@ class Rehearsed:
 
     @property
     def rate_limited(self) -> int:
-        """Replies of 429 that were met."""
+        """The number of replies of 429 that were met."""
         return sum(lane.rate_limited for lane in self.end.view.lanes)
 
 

@@ -67,7 +67,7 @@ class Picture:
 
     @property
     def about(self) -> str:
-        """How to read it."""
+        """Tell how the figure is read."""
         many = self.figure.about_many
         return many if many and crowded(self.rows) else self.figure.about
 

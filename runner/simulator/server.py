@@ -136,7 +136,7 @@ async def serve(
 async def serve_simulator(
     simulator: Simulator, *, host: str = "127.0.0.1", port: int = 0
 ) -> AsyncGenerator[Running]:
-    """The same, for a simulator made elsewhere."""
+    """Serve a simulator that was made elsewhere."""
     app = web.Application(client_max_size=MAX_BODY_BYTES)
     app.router.add_route("*", "/{path:.*}", _Player(simulator).handle)
     # A client that gives up cancels its handler, so that no stalled reply outlives it.

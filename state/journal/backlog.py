@@ -64,7 +64,7 @@ class Backlog:
         )
 
     def loaded(self, taken: Sequence[tuple[JournalEntry, int]]) -> None:
-        """These are in DuckDB now."""
+        """Take note that these are in DuckDB now."""
         with self._changed:
             self._bytes -= sum(size for _, size in taken)
             self._loaded_seq = taken[-1][0].seq
@@ -79,7 +79,7 @@ class Backlog:
             return self._loaded_seq >= seq
 
     def close(self) -> None:
-        """Nothing more will be put."""
+        """Take note that nothing more will be put."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

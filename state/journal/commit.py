@@ -56,7 +56,7 @@ class GroupCommit:
         return self._seq
 
     def start(self) -> None:
-        """Begin."""
+        """Begin to commit in the background."""
         self._thread.start()
 
     def append(self, rows: tuple[Row, ...]) -> asyncio.Future[None]:

@@ -52,7 +52,7 @@ class Shares:
     bars: StackedBars
 
     def chart(self, rows: Sequence[Row]) -> Any:
-        """The one or the other."""
+        """Draw the chart for few or the one for many."""
         if not crowded(rows):
             return self.bars.chart(rows)
         return Strips(

@@ -37,11 +37,11 @@ class SimulatedAccount:
         return self._running.get(limited, 0)
 
     def begin(self, limited: str) -> None:
-        """One more."""
+        """Count one more call in flight."""
         self._running[limited] = self.running(limited) + 1
 
     def end(self, limited: str) -> None:
-        """One less."""
+        """Count one call in flight less."""
         self._running[limited] = self.running(limited) - 1
 
 

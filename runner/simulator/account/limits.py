@@ -122,7 +122,7 @@ class Meter:
         return worst
 
     def states(self, now_s: float) -> tuple[BucketState, ...]:
-        """All limits, for the headers."""
+        """Tell where all limits stand, for the headers."""
         if not self._settings.headers:
             return ()
         for bucket in self._buckets:

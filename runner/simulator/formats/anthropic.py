@@ -62,12 +62,12 @@ _PLAIN: dict[str, tuple[int, str, str]] = {
 
 
 class AnthropicFormat:
-    """`/v1/messages`."""
+    """Speaks `/v1/messages`."""
 
     dialect: Dialect = "anthropic"
 
     def parse(self, body: Json, target: str) -> Call:  # noqa: ARG002
-        """The call in a request body."""
+        """Read the call in a request body."""
         turns = [
             (str(turn.get("role")), text_of(turn.get("content"), "messages"))
             for turn in list_of(body.get("messages"), "messages")
@@ -91,7 +91,7 @@ class AnthropicFormat:
         return usage_json(tally)
 
     def whole(self, reply: ModelReply) -> Json:
-        """A `message`."""
+        """Write a `message`."""
         content: list[Json] = []
         if reply.reasoning is not None:
             thinking = {"type": "thinking", "thinking": reply.reasoning, "signature": "simulated"}
@@ -135,7 +135,7 @@ class AnthropicFormat:
         return [*events, _event("message_stop")]
 
     def failure(self, problem: Problem) -> SimulatedFailure:
-        """An `error` object."""
+        """Write an `error` object."""
         if problem.refusal is not None:
             return _limited(problem.refusal)
         if problem.kind in _PLAIN:
@@ -148,11 +148,11 @@ class AnthropicFormat:
         return SimulatedFailure(status=400, body=_error("invalid_request_error", _invalid(problem)))
 
     def error_event(self, failure: SimulatedFailure) -> bytes:
-        """An `error` event."""
+        """Write an `error` event."""
         return b"event: error\ndata: " + orjson.dumps(failure.body) + b"\n\n"
 
     def limit_headers(self, states: Sequence[BucketState], now_us: int) -> dict[str, str]:
-        """`anthropic-ratelimit-*`."""
+        """Write the headers `anthropic-ratelimit-*`."""
         headers: dict[str, str] = {}
         for state in states:
             name = f"anthropic-ratelimit-{_HEADER[state.dimension]}"

@@ -97,7 +97,7 @@ class GeminiFormat:
         return usage_json(tally)
 
     def whole(self, reply: ModelReply) -> Json:
-        """A response with one candidate."""
+        """Write a response with one candidate."""
         parts: list[Json] = []
         if reply.reasoning is not None:
             parts.append({"text": reply.reasoning, "thought": True})

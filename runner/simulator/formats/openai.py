@@ -50,12 +50,12 @@ def _error(message: str, kind: str, code: str | None, param: str | None = None) 
 
 
 class OpenAIFormat:
-    """`/v1/chat/completions`."""
+    """Speaks `/v1/chat/completions`."""
 
     dialect: Dialect = "openai"
 
     def parse(self, body: Json, target: str) -> Call:  # noqa: ARG002
-        """The call in a request body."""
+        """Read the call in a request body."""
         turns = tuple(
             (_ROLES.get(str(turn.get("role")), "user"), text_of(turn.get("content"), "content"))
             for turn in list_of(body.get("messages"), "messages")
@@ -76,7 +76,7 @@ class OpenAIFormat:
         return usage_json(tally)
 
     def whole(self, reply: ModelReply) -> Json:
-        """A `chat.completion`."""
+        """Write a `chat.completion`."""
         refused = reply.finish is Finish.REFUSAL
         message: Json = {
             "role": "assistant",
@@ -125,7 +125,7 @@ class OpenAIFormat:
         return [*events, b"data: [DONE]\n\n"]
 
     def failure(self, problem: Problem) -> SimulatedFailure:
-        """An `error` object."""
+        """Write an `error` object."""
         if problem.refusal is not None:
             return _limited(problem, problem.refusal)
         if problem.kind == "over_context":
@@ -142,7 +142,7 @@ class OpenAIFormat:
         states: Sequence[BucketState],
         now_us: int,  # noqa: ARG002
     ) -> dict[str, str]:
-        """`x-ratelimit-*`."""
+        """Write the headers `x-ratelimit-*`."""
         headers: dict[str, str] = {}
         for state in states:
             name = _HEADER[state.dimension]

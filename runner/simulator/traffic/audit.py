@@ -65,7 +65,7 @@ class AuditLog:
         self._charged: Counter[str] = Counter()
 
     def open(self, now_s: float) -> LogEntry:
-        """A new entry, in flight."""
+        """Begin an entry, in flight."""
         self.in_flight += 1
         self.max_in_flight = max(self.max_in_flight, self.in_flight)
         entry = LogEntry(n=len(self.entries) + 1, arrived_s=now_s, in_flight=self.in_flight)
@@ -85,11 +85,11 @@ class AuditLog:
         self._charged[entry.account] += cost_pusd
 
     def charged_pusd(self, account: str) -> int:
-        """What an account owes so far."""
+        """Add up what an account owes so far."""
         return self._charged[account]
 
     def bill(self) -> Bill:
-        """Totals so far."""
+        """Add up the totals so far."""
         calls = [entry for entry in self.entries if entry.outcome != "page"]
         billed = [entry for entry in calls if entry.billed]
         return Bill(
