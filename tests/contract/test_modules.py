@@ -39,7 +39,6 @@ ELSEWHERE = {
     "runner/session/*": RUNS,
     "runner/simulator/*": "tests/unit/runner/simulator/test_core.py",
     "runner/simulator/reader/*": "tests/unit/runner/simulator/reader/test_reader.py",
-    "runner/terminal/*": "tests/unit/runner/terminal/test_grid.py",
     "queries/*": "tests/sql",
     "scoring/*": "tests/contract/test_scorers.py",
     "state/*": "tests/contract/test_store.py",
