@@ -46,7 +46,7 @@ ELSEWHERE = {
     "tasks/official/*": "tests/unit/tasks/official/test_rows.py",
 }
 """Modules without a test of their own, by name or by room, and what covers them instead."""
-MOST = 188
+MOST = 183
 """So many modules have no test of their name: fewer is better, more is a step back."""
 README_TEST = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
 OF_MORE_THAN_ONE = {
