@@ -15,7 +15,7 @@ class Reply(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Score(Struct, frozen=True, kw_only=True, gc=False):
-    """One judgement of one reply."""
+    """What one scorer says of one reply."""
 
     value: float
     """0 to 1."""

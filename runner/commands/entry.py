@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 Function = TypeVar("Function", bound=Callable[..., int])
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """How a command is called, what it is for, and the function whose parameters are its flags."""
 
     usage: str
@@ -20,14 +20,14 @@ class Entry(NamedTuple):
         return self.usage.partition(" ")[0]
 
 
-class Commands(list[Entry]):
+class Commands(list[CommandEntry]):
     """All commands, in the order in which they are listed."""
 
     def entry(self, usage: str, purpose: str, example: str) -> Callable[[Function], Function]:
         """Enter the function below as a command; its docstring is the first line of its help."""
 
         def enter(function: Function) -> Function:
-            self.append(Entry(usage, purpose, example, function))
+            self.append(CommandEntry(usage, purpose, example, function))
             return function
 
         return enter

@@ -3,12 +3,12 @@
 import sys
 from collections.abc import Sequence
 
-from runner.commands.entry import Entry
+from runner.commands.entry import CommandEntry
 
 PURPOSE = "Measure how much of its context window a language model really uses."
 
 
-def text(commands: Sequence[Entry]) -> str:
+def text(commands: Sequence[CommandEntry]) -> str:
     """The whole page."""
     width = max(len(entry.usage) for entry in commands)
     lines = [f"  {entry.usage:{width}}  {entry.purpose}" for entry in commands]
@@ -30,6 +30,6 @@ def text(commands: Sequence[Entry]) -> str:
     )
 
 
-def show(commands: Sequence[Entry]) -> None:
+def show(commands: Sequence[CommandEntry]) -> None:
     """Print it."""
     sys.stdout.write(text(commands))

@@ -6,13 +6,13 @@ from typing import NoReturn, ParamSpec
 
 import typer
 
-from runner.commands.entry import Entry
+from runner.commands.entry import CommandEntry
 from runner.commands.overview import PURPOSE
 
 P = ParamSpec("P")
 
 
-def make_app(commands: Iterable[Entry]) -> typer.Typer:
+def make_app(commands: Iterable[CommandEntry]) -> typer.Typer:
     """The command line of these commands."""
     app = typer.Typer(
         name="runner",

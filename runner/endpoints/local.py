@@ -50,7 +50,7 @@ def find_weights() -> Path:
 async def local_server(log: Path) -> AsyncGenerator[str]:
     """A running server's base URL, with `/v1`; its own words go to `log`."""
     weights = find_weights()
-    command = (sys.executable, "-m", "runner.endpoints.local", "--model", str(weights))
+    command = (sys.executable, "-m", __name__, "--model", str(weights))
     with log.open("wb") as words:
         process = await asyncio.create_subprocess_exec(
             *command,

@@ -39,7 +39,7 @@ class BufferedStore:
                 await self._store.append(*rows)
 
     def progress(self, cell_ids: Iterable[str], retry: frozenset[str], *, seed: int) -> Progress:
-        """What is done in the file."""
+        """Tell what is done in the file."""
         return self._store.progress(cell_ids, retry, seed=seed)
 
     def committed_pusd(self, sweep_name: str) -> int:
@@ -47,7 +47,7 @@ class BufferedStore:
         return self._store.committed_pusd(sweep_name)
 
     def replies(self) -> Iterator[Stored]:
-        """All stored replies."""
+        """Read all stored replies."""
         return self._store.replies()
 
     async def aclose(self) -> None:

@@ -10,10 +10,10 @@ from aiohttp import client_exceptions
 from multidict import CIMultiDict
 
 from runner.providers.http.answer import Answer
-from runner.providers.http.faults import Fault, Progress, fault_of, timeout_fault
+from runner.providers.http.faults import CallProgress, Fault, fault_of, timeout_fault
 from runner.providers.http.transport import Outgoing
 from runner.simulator.core import Simulator
-from runner.simulator.traffic.exchange import Arrival, Exchange
+from runner.simulator.traffic.exchange import Arrival, SimulatedExchange
 from runner.wire import Deadlines
 
 _GZIP = 31
@@ -61,7 +61,7 @@ class _Playing:
             headers={name.lower(): value for name, value in outgoing.headers.items()},
             body=b"".join(outgoing.pieces),
         )
-        self.exchange: Exchange = simulator.respond(arrival)
+        self.exchange: SimulatedExchange = simulator.respond(arrival)
         first_s = min(deadlines.first_byte_s, deadlines.total_s)
         self.deadline_s = self._started_s + first_s
 
@@ -116,13 +116,13 @@ class _Playing:
             first_byte_s=self._first_byte_s,
         )
 
-    def progress(self) -> Progress:
-        """How far the call has come."""
+    def progress(self) -> CallProgress:
+        """Tell how far the call has come."""
         elapsed_s = asyncio.get_running_loop().time() - self._started_s
-        return Progress(sent=True, reused=False, elapsed_s=elapsed_s, head=self._head)
+        return CallProgress(sent=True, reused=False, elapsed_s=elapsed_s, head=self._head)
 
     def expired(self) -> Fault:
-        """What it means that a deadline passed."""
+        """Tell what it means that a deadline passed."""
         deadlines = self._deadlines
         if self._first_byte_s is None and deadlines.first_byte_s < deadlines.total_s:
             return timeout_fault("first_byte", deadlines.first_byte_s, self.progress())

@@ -11,7 +11,7 @@ from runner.plan.subset import ChosenTrials
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shares:
+class PlanShares:
     """What the forecast expects of the part, in parts of what it expects of the whole.
 
     A part of few long prompts and many short ones would mislead by its number of trials.
@@ -26,7 +26,7 @@ class Shares:
         return self.usd_by_model.get(model, self.usd)
 
 
-WHOLE = Shares()
+WHOLE = PlanShares()
 """Nothing is left out."""
 
 
@@ -63,11 +63,11 @@ def all_but(part: Plan) -> History:
     return History(done=done)
 
 
-def shares_of(part: Forecast, whole: Forecast) -> Shares:
+def shares_of(part: Forecast, whole: Forecast) -> PlanShares:
     """How much of the whole the part is expected to take."""
     trials = _ratio(part.total.to_send, whole.total.to_send, 1.0)
     pairs = list(zip(part.models, whole.models, strict=True))
-    return Shares(
+    return PlanShares(
         usd=_ratio(sum(map(_usd, part.models)), sum(map(_usd, whole.models)), trials),
         seconds=_ratio(_seconds(part), _seconds(whole), trials),
         usd_by_model={mine.model: _ratio(_usd(mine), _usd(all_), trials) for mine, all_ in pairs},

@@ -29,7 +29,7 @@ from runner.providers.http_provider import HttpProvider
 from runner.rehearsal.buffered_store import BufferedStore
 from runner.rehearsal.in_process import SimulatorTransport
 from runner.rehearsal.inline import InlineExecutor
-from runner.rehearsal.part import WHOLE, Shares, all_but, chosen_part, shares_of
+from runner.rehearsal.part import WHOLE, PlanShares, all_but, chosen_part, shares_of
 from runner.rehearsal.stand_in import settings_of, stand_in
 from runner.rehearsal.virtual_time import VirtualClock, VirtualLoop, run_virtual
 from runner.session.signals import handle_signals
@@ -48,10 +48,10 @@ LIVE_EVERY_S, PLAIN_EVERY_S = 0.1, 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rehearsed:
-    """How it went."""
+    """Tells how a rehearsal went."""
 
     end: SweepEnd
-    shares: Shares
+    shares: PlanShares
     trials: int
     planned: int
     took_s: float
@@ -60,7 +60,7 @@ class Rehearsed:
 
     @property
     def share(self) -> float:
-        """Of the planned trials that were rehearsed."""
+        """The share of the planned trials that was rehearsed."""
         return self.trials / max(1, self.planned)
 
     @property
@@ -79,7 +79,7 @@ class Rehearsed:
 
     @property
     def rate_limited(self) -> int:
-        """Replies of 429 that were met."""
+        """The number of replies of 429 that were met."""
         return sum(lane.rate_limited for lane in self.end.view.lanes)
 
 

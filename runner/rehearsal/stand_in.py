@@ -88,5 +88,5 @@ def _tokenizer(spec: ModelSpec, known: Known, measured: Measured) -> TokenizerSe
 
 
 def settings_of(models: Mapping[str, ModelSettings]) -> SimulatorSettings:
-    """One account's server."""
+    """Tell what one account's server is like."""
     return SimulatorSettings(models=dict(models), strict_models=True)

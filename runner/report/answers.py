@@ -57,7 +57,7 @@ class Answers:
 
     @property
     def names(self) -> Iterable[str]:
-        """Everything that can be asked."""
+        """The names of all queries that can be asked."""
         return self._queries.keys()
 
     def query(self, name: str) -> Query:

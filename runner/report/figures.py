@@ -8,7 +8,7 @@ import altair as alt
 from altair.utils.schemapi import debug_mode
 
 from runner.report.answers import Answers, Row, simulated
-from runner.report.charts.bars import Lying, Stack
+from runner.report.charts.bars import Lying, StackedBars
 from runner.report.charts.contours import Contours
 from runner.report.charts.curves import Curve
 from runner.report.charts.few_or_many import Shares, compared, lengths
@@ -67,7 +67,7 @@ class Picture:
 
     @property
     def about(self) -> str:
-        """How to read it."""
+        """Tell how the figure is read."""
         many = self.figure.about_many
         return many if many and crowded(self.rows) else self.figure.about
 
@@ -224,7 +224,7 @@ FIGURES: Sequence[Figure] = (
         per_task=True,
         prepare=stacked("answer", "asked"),
         draw=Shares(
-            bars=Stack(
+            bars=StackedBars(
                 x="size",
                 x_title="size (tokens)",
                 y="share",
@@ -263,7 +263,7 @@ FIGURES: Sequence[Figure] = (
         per_task=True,
         prepare=stacked("error", "question"),
         draw=Shares(
-            bars=Stack(
+            bars=StackedBars(
                 x="k",
                 x_title="needles",
                 y="share",

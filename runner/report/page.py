@@ -14,6 +14,7 @@ import orjson
 import vl_convert
 
 from queries.catalog import shipped
+from runner import report
 from runner.report import sections
 from runner.report.answers import Answers, Row, simulated
 from runner.report.figures import Picture, pictures
@@ -52,7 +53,7 @@ def page(answers: Answers) -> str:
 
 
 def _web(name: str) -> str:
-    return files("runner.report").joinpath("web", name).read_text("utf-8")
+    return files(report).joinpath("web", name).read_text("utf-8")
 
 
 def _script(code: str) -> str:

@@ -56,7 +56,7 @@ def task_lines(row: Row) -> str:
 
 
 def by_task(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
-    """A panel per task."""
+    """Split the rows into one panel per task."""
     return [{**row, "panel": task_lines(row)} for row in rows]
 
 

@@ -254,7 +254,7 @@ def next_word(answers: Answers) -> Iterator[Grid]:
 
 
 def chain_errors(answers: Answers) -> Iterator[Grid]:
-    """How chains fail."""
+    """Tell how chains fail."""
     body: list[list[str]] = []
     keys = ("task", "question", "who", "k")
     for (task, question, who, k), rows in _by(answers.rows("chain_errors"), *keys).items():
@@ -313,7 +313,7 @@ def compare(answers: Answers) -> Iterator[Grid]:
 
 
 def latency(answers: Answers) -> Iterator[Grid]:
-    """Seconds per answer, by size."""
+    """Tell how many seconds an answer takes, by size."""
     for task, rows in _by(answers.rows("latency"), "task").items():
         sizes = _sizes(rows)
         yield Grid(
@@ -355,7 +355,7 @@ def _beside(row: Row, name: str) -> str:
 
 
 def spend(answers: Answers) -> Iterator[Grid]:
-    """Where the money went."""
+    """Tell where the money went."""
     rows = answers.rows("spend")
     if rows:
         money = ("settled", "reserved", "maybe_billed", "committed", "cached_saving")

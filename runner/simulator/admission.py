@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from runner.simulator.account.accounts import Account
+from runner.simulator.account.accounts import SimulatedAccount
 from runner.simulator.account.bill import PICO_PER_USD, Tally
 from runner.simulator.account.limits import Dimension, Refusal
 from runner.simulator.formats.call import Call, Format, Problem
 from runner.simulator.spec.settings import ModelSettings
 from runner.simulator.spec.tokenizer import count_tokens
-from runner.simulator.traffic.audit import Entry
+from runner.simulator.traffic.audit import LogEntry
 
 _DAILY = Refusal(kind="daily_limit", limit=200, used=200, requested=1, retry_s=3600.0)
 
@@ -17,10 +17,10 @@ _DAILY = Refusal(kind="daily_limit", limit=200, used=200, requested=1, retry_s=3
 class Visit:
     """A call that was understood, with all that it concerns."""
 
-    entry: Entry
+    entry: LogEntry
     wire: Format
     call: Call
-    account: Account
+    account: SimulatedAccount
     name: str
     """The model's name in the settings: caches and faults are kept under it."""
     model: ModelSettings

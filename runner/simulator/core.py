@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import orjson
 
-from runner.simulator.account.accounts import Account, Accounts, key_of
+from runner.simulator.account.accounts import Accounts, SimulatedAccount, key_of
 from runner.simulator.account.bill import Tally, cost_pusd
 from runner.simulator.admission import (
     Visit,
@@ -23,21 +23,21 @@ from runner.simulator.formats.anthropic import AnthropicFormat
 from runner.simulator.formats.call import (
     BadCallError,
     Dialect,
-    Failure,
     Format,
     ModelReply,
     Problem,
+    SimulatedFailure,
 )
 from runner.simulator.formats.gemini import GeminiFormat
 from runner.simulator.formats.openai import OpenAIFormat
 from runner.simulator.pages import bill_json, count_json, log_lines, model_json, models_json
 from runner.simulator.performance import Performance, pace, perform, played
 from runner.simulator.routes import Route, route
-from runner.simulator.spec.faults import NEVER_SENT, Fault
+from runner.simulator.spec.faults import NEVER_SENT, InjectedFault
 from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
 from runner.simulator.timeline import Timeline
-from runner.simulator.traffic.audit import AuditLog, Entry
-from runner.simulator.traffic.exchange import Arrival, Exchange, Piece
+from runner.simulator.traffic.audit import AuditLog, LogEntry
+from runner.simulator.traffic.exchange import Arrival, Piece, SimulatedExchange
 from tasks.sample import prompt_hash
 
 MARK: Mapping[str, str] = {"x-simulated": "true", "server": "runner-simulator"}
@@ -63,9 +63,9 @@ class Simulator:
         self.log = AuditLog()
         self._accounts = Accounts(settings.keys)
         self._schedule = FaultSchedule(settings.seed)
-        self._running: dict[int, tuple[Account, str]] = {}
+        self._running: dict[int, tuple[SimulatedAccount, str]] = {}
 
-    def respond(self, arrival: Arrival) -> Exchange:
+    def respond(self, arrival: Arrival) -> SimulatedExchange:
         """The response to a request that arrives now; `finish` must follow when it has ended."""
         where = route(arrival)
         if where.page == "bill":
@@ -82,7 +82,9 @@ class Simulator:
             return self._listing(entry, where)
         return self._called(arrival, where, entry, account)
 
-    def _called(self, arrival: Arrival, where: Route, entry: Entry, account: Account) -> Exchange:
+    def _called(
+        self, arrival: Arrival, where: Route, entry: LogEntry, account: SimulatedAccount
+    ) -> SimulatedExchange:
         visit = self._visit(arrival, where, entry, account)
         if isinstance(visit, Problem):
             return _refused(entry, _FORMATS[where.dialect].failure(visit))
@@ -91,7 +93,7 @@ class Simulator:
             return _page(entry, orjson.dumps(count_json(where.dialect, visit.call, visit.model)))
         return self._serve(visit)
 
-    def finish(self, entry: Entry | None) -> None:
+    def finish(self, entry: LogEntry | None) -> None:
         """The response has ended, sent or not; safe to call twice."""
         if entry is None:
             return
@@ -101,7 +103,7 @@ class Simulator:
             account.end(limited)
         self.log.close(entry, self.timeline.monotonic())
 
-    def _listing(self, entry: Entry, where: Route) -> Exchange:
+    def _listing(self, entry: LogEntry, where: Route) -> SimulatedExchange:
         entry.outcome = "page"
         if where.page == "models":
             body = models_json(where.dialect, self.settings.models)
@@ -119,7 +121,7 @@ class Simulator:
         return name, None if self.settings.strict_models else self.settings.default_model
 
     def _visit(
-        self, arrival: Arrival, where: Route, entry: Entry, account: Account
+        self, arrival: Arrival, where: Route, entry: LogEntry, account: SimulatedAccount
     ) -> Visit | Problem:
         wire = _FORMATS[where.dialect]
         try:
@@ -148,7 +150,7 @@ class Simulator:
             now_s=entry.arrived_s,
         )
 
-    def _serve(self, visit: Visit) -> Exchange:
+    def _serve(self, visit: Visit) -> SimulatedExchange:
         entry, wire = visit.entry, visit.wire
         problem = account_problem(visit, self.log.charged_pusd(visit.account.name))
         if problem is not None:
@@ -170,7 +172,7 @@ class Simulator:
             return _refused(entry, wire.failure(problem), headers=headers)
         return self._reply(visit, performance, fault, headers)
 
-    def _failed(self, visit: Visit, fault: Fault, input_tokens: int) -> Exchange:
+    def _failed(self, visit: Visit, fault: InjectedFault, input_tokens: int) -> SimulatedExchange:
         """A fault in place of a reply; a script may have it billed all the same."""
         failure, body = fault_failure(fault, visit.wire, visit.call.model)
         if fault.billed:
@@ -197,8 +199,12 @@ class Simulator:
         return perform(visit.call, visit.model, visit.entry.prompt_hash, tally, seed)
 
     def _reply(
-        self, visit: Visit, performance: Performance, fault: Fault, headers: Mapping[str, str]
-    ) -> Exchange:
+        self,
+        visit: Visit,
+        performance: Performance,
+        fault: InjectedFault,
+        headers: Mapping[str, str],
+    ) -> SimulatedExchange:
         entry, call, wire = visit.entry, visit.call, visit.wire
         visit.account.begin(visit.limited)
         self._running[entry.n] = (visit.account, visit.limited)
@@ -219,7 +225,7 @@ class Simulator:
         timing = pace(visit.model.latency, entry.tally, fault, *luck)
         pieces = played(reply, call, wire, timing)
         events = call.stream and call.as_events
-        exchange = Exchange(
+        exchange = SimulatedExchange(
             entry=entry,
             status=entry.status,
             headers={
@@ -246,40 +252,40 @@ def _object(body: bytes) -> dict[str, Any]:
     return cast("dict[str, Any]", value)
 
 
-def _id(entry: Entry) -> str:
+def _id(entry: LogEntry) -> str:
     return f"sim{entry.n:08d}"
 
 
-def _headers(entry: Entry | None, kind: str) -> dict[str, str]:
+def _headers(entry: LogEntry | None, kind: str) -> dict[str, str]:
     headers = {**MARK, "content-type": kind}
     if entry is not None and entry.dialect in _ID_HEADER:
         headers[_ID_HEADER[cast("Dialect", entry.dialect)]] = f"req_{_id(entry)}"
     return headers
 
 
-def _page(entry: Entry | None, body: bytes, *, kind: str = _JSON) -> Exchange:
+def _page(entry: LogEntry | None, body: bytes, *, kind: str = _JSON) -> SimulatedExchange:
     if entry is not None:
         entry.status = 200
     pieces = (Piece(delay_s=0.0, data=body),)
     headers = _headers(entry, kind)
-    return Exchange(
+    return SimulatedExchange(
         entry=entry, status=200, headers=headers, pieces=pieces, declared_length=len(body)
     )
 
 
 def _refused(
-    entry: Entry,
-    failure: Failure,
+    entry: LogEntry,
+    failure: SimulatedFailure,
     *,
     body: bytes | None = None,
     delay_s: float = 0.0,
     headers: Mapping[str, str] | None = None,
-) -> Exchange:
+) -> SimulatedExchange:
     entry.status = failure.status
     entry.outcome = entry.outcome or "refused"
     page = orjson.dumps(failure.body) if body is None else body
     kind = _JSON if body is None else "text/html"
-    return Exchange(
+    return SimulatedExchange(
         entry=entry,
         status=failure.status,
         headers={**_headers(entry, kind), **(headers or {}), **failure.headers},

@@ -42,7 +42,7 @@ def model_json(dialect: Dialect, name: str, settings: ModelSettings) -> dict[str
 
 
 def models_json(dialect: Dialect, models: Mapping[str, ModelSettings]) -> dict[str, Any]:
-    """All models that this provider has."""
+    """List all models that this provider has."""
     items = [
         model_json(dialect, name.removeprefix(f"{dialect}/"), settings)
         for name, settings in models.items()
@@ -62,7 +62,7 @@ def count_json(dialect: Dialect, call: Call, model: ModelSettings) -> dict[str, 
 
 
 def bill_json(log: AuditLog, settings: SimulatorSettings) -> bytes:
-    """Totals, as JSON."""
+    """Write the totals as JSON."""
     return orjson.dumps({"simulated": True, "seed": settings.seed, **asdict(log.bill())})
 
 

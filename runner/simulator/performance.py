@@ -10,7 +10,7 @@ import orjson
 from runner.simulator.account.bill import Tally
 from runner.simulator.formats.call import Call, Finish, Format, ModelReply
 from runner.simulator.reader.reader import read
-from runner.simulator.spec.faults import Fault, unit
+from runner.simulator.spec.faults import InjectedFault, unit
 from runner.simulator.spec.settings import LatencySettings, ModelSettings
 from runner.simulator.spec.tokenizer import count_tokens
 from runner.simulator.traffic.exchange import Piece
@@ -31,7 +31,7 @@ class Performance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class SimulatedPace:
     """When the parts of a reply arrive."""
 
     first_s: float
@@ -74,17 +74,19 @@ def _factor(sigma: float, *parts: object) -> float:
     return math.exp(sigma * _NORMAL.inv_cdf(min(max(unit(*parts), 1e-9), 1 - 1e-9)))
 
 
-def pace(latency: LatencySettings, tally: Tally, fault: Fault, *parts: object) -> Pace:
+def pace(
+    latency: LatencySettings, tally: Tally, fault: InjectedFault, *parts: object
+) -> SimulatedPace:
     """How long a reply of these tokens takes; `parts` seed its luck."""
     factor = _factor(latency.sigma, "latency", *parts)
     first_s = latency.first_token_s + latency.per_input_token_s * tally.total_input
     rest_s = latency.per_token_s * tally.total_output
-    return Pace(
+    return SimulatedPace(
         first_s=first_s * factor + fault.delay_s, rest_s=rest_s * factor + fault.body_delay_s
     )
 
 
-def played(reply: ModelReply, call: Call, wire: Format, timing: Pace) -> tuple[Piece, ...]:
+def played(reply: ModelReply, call: Call, wire: Format, timing: SimulatedPace) -> tuple[Piece, ...]:
     """The body in pieces, each after its wait."""
     if not call.stream:
         delay_s = timing.first_s + timing.rest_s

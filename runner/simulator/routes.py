@@ -32,7 +32,7 @@ _FIXED: dict[tuple[str, str], Route] = {
 
 
 def route(arrival: Arrival) -> Route:
-    """The route of a request."""
+    """Find the route of a request."""
     known = _FIXED.get((arrival.method, arrival.path))
     if known is not None:
         return known

@@ -13,7 +13,7 @@ from runner.clock import SystemClock
 from runner.simulator.core import Simulator
 from runner.simulator.spec.settings import SimulatorSettings
 from runner.simulator.timeline import Timeline
-from runner.simulator.traffic.exchange import Arrival, Exchange
+from runner.simulator.traffic.exchange import Arrival, SimulatedExchange
 
 MAX_BODY_BYTES = 256 * 2**20
 HANG_S = 30 * 86_400.0
@@ -62,7 +62,7 @@ class _Player:
         finally:
             self._simulator.finish(exchange.entry)
 
-    async def _play(self, request: web.Request, exchange: Exchange) -> web.StreamResponse:
+    async def _play(self, request: web.Request, exchange: SimulatedExchange) -> web.StreamResponse:
         if _is_plain(exchange):
             piece = exchange.pieces[0]
             await self._wait(piece.delay_s)
@@ -76,7 +76,9 @@ class _Player:
             await self._wait(HANG_S)
         return await self._stream(request, exchange)
 
-    async def _stream(self, request: web.Request, exchange: Exchange) -> web.StreamResponse:
+    async def _stream(
+        self, request: web.Request, exchange: SimulatedExchange
+    ) -> web.StreamResponse:
         response = web.StreamResponse(status=exchange.status, headers=exchange.headers)
         if exchange.declared_length is None:
             response.enable_chunked_encoding()
@@ -91,7 +93,7 @@ class _Player:
         return response
 
     async def _end(
-        self, request: web.Request, response: web.StreamResponse, exchange: Exchange
+        self, request: web.Request, response: web.StreamResponse, exchange: SimulatedExchange
     ) -> None:
         if exchange.ending == "hang":
             await self._wait(HANG_S)
@@ -105,7 +107,7 @@ class _Player:
             await self._simulator.timeline.sleep(seconds)
 
 
-def _is_plain(exchange: Exchange) -> bool:
+def _is_plain(exchange: SimulatedExchange) -> bool:
     whole = exchange.declared_length is not None and exchange.ending == "done"
     return whole and len(exchange.pieces) == 1
 
@@ -134,7 +136,7 @@ async def serve(
 async def serve_simulator(
     simulator: Simulator, *, host: str = "127.0.0.1", port: int = 0
 ) -> AsyncGenerator[Running]:
-    """The same, for a simulator made elsewhere."""
+    """Serve a simulator that was made elsewhere."""
     app = web.Application(client_max_size=MAX_BODY_BYTES)
     app.router.add_route("*", "/{path:.*}", _Player(simulator).handle)
     # A client that gives up cancels its handler, so that no stalled reply outlives it.

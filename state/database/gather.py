@@ -10,6 +10,8 @@ from importlib.resources import files
 
 import duckdb
 
+from state import sql
+
 FEWEST = 100_000
 """Attempts and scores that any view adds up in no time."""
 SHARE = 0.05
@@ -49,7 +51,7 @@ def gather(connection: duckdb.DuckDBPyConnection) -> bool:
         if not connection.execute(_HAS_VIEW).fetchall()[0][0]:
             return False
         with _transaction(connection):
-            connection.execute(files("state.sql").joinpath("changed_trials.sql").read_text("utf-8"))
+            connection.execute(files(sql).joinpath("changed_trials.sql").read_text("utf-8"))
             for statement in _KEEP:
                 connection.execute(statement)
     except duckdb.Error:

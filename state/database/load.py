@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from state import sql as statements
 from state.database.columns import columns
 from state.database.gather import Gathering
-from state.journal.journal import Entry, Values
+from state.journal.journal import JournalEntry, Values
 from state.records import AttemptRow, Row, ScoreRow, TrialRow
 from state.stamps import utc_us
 from state.tables import TABLES, Table
@@ -21,7 +22,7 @@ _BATCH = "journal_batch"
 
 def sql(name: str) -> str:
     """The text of one statement kept beside this module."""
-    return files("state.sql").joinpath(f"{name}.sql").read_text("utf-8")
+    return files(statements).joinpath(f"{name}.sql").read_text("utf-8")
 
 
 class KnownTrials:
@@ -64,7 +65,7 @@ class Loader:
         self._only_new = only_new
         self._gathering = None if known is None else Gathering(connection)
 
-    def load(self, entries: Sequence[Entry]) -> int:
+    def load(self, entries: Sequence[JournalEntry]) -> int:
         """Insert the rows of all entries, or none; how many were new.
 
         Raises duckdb.Error or pyarrow.ArrowException.
@@ -118,7 +119,7 @@ def _names(table: Table) -> str:
     return ", ".join(f'"{name}"' for name in table.names)
 
 
-def _columns(entries: Sequence[Entry]) -> list[tuple[Table, pa.Table]]:
+def _columns(entries: Sequence[JournalEntry]) -> list[tuple[Table, pa.Table]]:
     by_kind: dict[type[Row], list[Values]] = {}
     for entry in entries:
         for kind, rows in entry.groups.items():

@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import duckdb
 
+from state import schema
 from state.stamps import utc_us
 from state.store import StoreError
 
@@ -33,7 +34,7 @@ def migrations() -> tuple[Migration, ...]:
 
 
 def _read() -> Iterator[Migration]:
-    for entry in files("state.schema").iterdir():
+    for entry in files(schema).iterdir():
         match = _FILE.fullmatch(entry.name)
         if match is not None:
             yield Migration(version=int(match[1]), name=match[2], sql=entry.read_text("utf-8"))

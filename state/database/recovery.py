@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from state.database.load import Loader, last_loaded, sql
 from state.database.old_cells import fill_facts
-from state.journal.journal import Entry, Segment, decode, segments
+from state.journal.journal import JournalEntry, Segment, decode, segments
 from state.stamps import utc_name, utc_us
 
 _BATCH_ROWS = 20_000
@@ -52,8 +52,8 @@ def recover(
     return tally.last_seq, notices
 
 
-def _batches(journal: list[Segment], tally: _Tally) -> Iterator[list[Entry]]:
-    batch: list[Entry] = []
+def _batches(journal: list[Segment], tally: _Tally) -> Iterator[list[JournalEntry]]:
+    batch: list[JournalEntry] = []
     rows = 0
     for entry in _new_entries(journal, tally):
         batch.append(entry)
@@ -65,7 +65,7 @@ def _batches(journal: list[Segment], tally: _Tally) -> Iterator[list[Entry]]:
         yield batch
 
 
-def _new_entries(journal: list[Segment], tally: _Tally) -> Iterator[Entry]:
+def _new_entries(journal: list[Segment], tally: _Tally) -> Iterator[JournalEntry]:
     for segment in journal:
         for line in segment.lines():
             entry = decode(line)
@@ -76,7 +76,7 @@ def _new_entries(journal: list[Segment], tally: _Tally) -> Iterator[Entry]:
                 tally.damaged.append(line)
 
 
-def _load(connection: duckdb.DuckDBPyConnection, batch: list[Entry], tally: _Tally) -> None:
+def _load(connection: duckdb.DuckDBPyConnection, batch: list[JournalEntry], tally: _Tally) -> None:
     """Load a batch, or, where it cannot be, each of its rows that can."""
     try:
         tally.rows += Loader(connection, None, only_new=tally.only_new).load(batch)

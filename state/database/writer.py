@@ -50,7 +50,7 @@ class DuckWriter:
         self._thread = threading.Thread(target=self._run, name="runner-duckdb", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Begin to write commits in the background."""
         self._thread.start()
 
     def stop(self) -> None:

@@ -4,7 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 
-from state.journal.journal import Entry
+from state.journal.journal import JournalEntry
 
 MAX_BYTES = 8 << 20
 """What may wait in memory, as journal bytes; beyond it appends wait."""
@@ -16,7 +16,7 @@ class Backlog:
     def __init__(self, last_seq: int, max_bytes: int = MAX_BYTES) -> None:
         self._max_bytes = max_bytes
         self._changed = threading.Condition()
-        self._waiting: deque[tuple[Entry, int]] = deque()
+        self._waiting: deque[tuple[JournalEntry, int]] = deque()
         self._bytes = 0
         self._rows = 0
         self._loaded_seq = last_seq
@@ -26,7 +26,7 @@ class Backlog:
         self._broken = False
         self._hurry = False
 
-    def put(self, entry: Entry, size: int) -> None:
+    def put(self, entry: JournalEntry, size: int) -> None:
         """Add a commit of so many bytes; waits while too much is waiting already."""
         with self._changed:
             self._changed.wait_for(lambda: self._bytes < self._max_bytes or self._broken)
@@ -36,7 +36,7 @@ class Backlog:
             if self._due:  # else the taker would wake for every commit, to find too little
                 self._changed.notify_all()
 
-    def take(self, max_rows: int, wait_s: float) -> list[tuple[Entry, int]]:
+    def take(self, max_rows: int, wait_s: float) -> list[tuple[JournalEntry, int]]:
         """About `max_rows` rows, after at most `wait_s`; at once when closed. May be empty."""
         with self._changed:
             self._enough = max_rows
@@ -45,7 +45,7 @@ class Backlog:
                     lambda: self._closed or self._hurry or self._rows >= max_rows, wait_s
                 )
             self._hurry = False
-            taken: list[tuple[Entry, int]] = []
+            taken: list[tuple[JournalEntry, int]] = []
             rows = 0
             while self._waiting and rows < max_rows:
                 taken.append(self._waiting.popleft())
@@ -63,8 +63,8 @@ class Backlog:
             or (self._wanted_seq > self._loaded_seq and bool(self._waiting))
         )
 
-    def loaded(self, taken: Sequence[tuple[Entry, int]]) -> None:
-        """These are in DuckDB now."""
+    def loaded(self, taken: Sequence[tuple[JournalEntry, int]]) -> None:
+        """Take note that these are in DuckDB now."""
         with self._changed:
             self._bytes -= sum(size for _, size in taken)
             self._loaded_seq = taken[-1][0].seq
@@ -79,7 +79,7 @@ class Backlog:
             return self._loaded_seq >= seq
 
     def close(self) -> None:
-        """Nothing more will be put."""
+        """Take note that nothing more will be put."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from state.background import stay_in_background
 from state.journal.backlog import Backlog
-from state.journal.journal import Entry, Journal, encode, grouped, storable
+from state.journal.journal import Journal, JournalEntry, encode, grouped, storable
 from state.records import Row
 from state.store import LateRows, StoreError
 
@@ -56,7 +56,7 @@ class GroupCommit:
         return self._seq
 
     def start(self) -> None:
-        """Begin."""
+        """Begin to commit in the background."""
         self._thread.start()
 
     def append(self, rows: tuple[Row, ...]) -> asyncio.Future[None]:
@@ -145,7 +145,7 @@ class GroupCommit:
             return
         self._seq = seq
         _wake(batch, None)
-        self._backlog.put(Entry(seq, groups), len(line))
+        self._backlog.put(JournalEntry(seq, groups), len(line))
 
     def _commit_storable(self, batch: Sequence[_Append]) -> None:
         """The same where something in the batch is nothing that a column could hold."""

@@ -33,7 +33,7 @@ Groups = Mapping[type[Row], Sequence[Values]]
 """Rows by table, in the order they came."""
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     """One group commit."""
 
     seq: int
@@ -44,9 +44,11 @@ class Entry(NamedTuple):
         """Rows of all tables."""
         return sum(map(len, self.groups.values()))
 
-    def split(self) -> "list[Entry]":
+    def split(self) -> "list[JournalEntry]":
         """Its rows one by one, for where they cannot be taken together."""
-        return [Entry(self.seq, {k: [row]}) for k, rows in self.groups.items() for row in rows]
+        return [
+            JournalEntry(self.seq, {k: [row]}) for k, rows in self.groups.items() for row in rows
+        ]
 
 
 def grouped(rows: Iterable[Row]) -> dict[type[Row], list[Values]]:
@@ -74,12 +76,14 @@ def storable(row: Row) -> Row:
     return type(row)(*values)
 
 
-def decode(line: bytes) -> Entry | None:
+def decode(line: bytes) -> JournalEntry | None:
     """The commit of one line; None for a line that was cut or damaged."""
     try:
         seq, named = orjson.loads(line)
         tables = [(BY_NAME[name], rows) for name, rows in named.items()]
-        return Entry(int(seq), {t.row: [t.values(row) for row in rows] for t, rows in tables})
+        return JournalEntry(
+            int(seq), {t.row: [t.values(row) for row in rows] for t, rows in tables}
+        )
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 

@@ -31,7 +31,7 @@ class LiveChannel:
 
     @classmethod
     def open(cls, store: Served) -> Self:
-        """Begin to serve."""
+        """Begin to serve readers."""
         snapshots = SnapshotService(store.path, store.cursor)
         snapshots.start()
         return cls(QuackServer.start(store.cursor(), store.path), snapshots)
@@ -46,7 +46,7 @@ class LiveChannel:
         return self._server.address.attach_line
 
     def close(self) -> None:
-        """Serve no more."""
+        """Serve readers no more."""
         self._snapshots.stop()
         if self._server is not None:
             self._server.stop()

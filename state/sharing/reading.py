@@ -37,7 +37,7 @@ class Reader:
     """What the user should know: how old this is, or what was repaired."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Let go of the database."""
         self.connection.close()
 
     def __enter__(self) -> Self:

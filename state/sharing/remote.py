@@ -46,7 +46,7 @@ class LiveConnection:
         local.execute(f"CREATE SECRET (TYPE quack, TOKEN {literal(address.token)})")
 
     def answers(self) -> bool:
-        """Whether the writer is there."""
+        """Ask whether the writer is there."""
         try:
             self._local.execute(self._remote("SELECT 1")).fetchall()
         except duckdb.Error:
@@ -63,7 +63,7 @@ class LiveConnection:
             return self._local.execute(query, parameters)
 
     def sql(self, query: str) -> duckdb.DuckDBPyRelation:
-        """The same as a relation."""
+        """Ask a query, as a relation."""
         try:
             return self._local.sql(self._answered(query))
         except duckdb.Error:
@@ -97,7 +97,7 @@ class LiveConnection:
         return self
 
     def close(self) -> None:
-        """Let go."""
+        """Let go of the connection."""
         self._local.close()
 
     def __enter__(self) -> "LiveConnection":

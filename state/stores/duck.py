@@ -154,7 +154,7 @@ class DuckStore:
         await asyncio.to_thread(self.close)
 
     def close(self) -> None:
-        """The same, waiting."""
+        """Do what `aclose` does, and block until it is done."""
         if self._closed:
             return
         self._closed = True

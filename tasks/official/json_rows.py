@@ -81,10 +81,10 @@ def _skip_line(file: IO[bytes]) -> None:
 
 def read_document(file: IO[bytes], name: str) -> Iterator[RawRow]:
     """Rows of a JSON document: every object whose parent is an array."""
-    return _Document(file, name).rows()
+    return _JsonDocument(file, name).rows()
 
 
-class _Document:
+class _JsonDocument:
     """A place in a document: the bytes around it, and what was passed on the way there.
 
     Published rows hold no objects, so a brace inside a row means that the row was never closed.

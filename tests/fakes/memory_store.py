@@ -38,7 +38,7 @@ class MemoryStore:
         self.enqueue(*rows)
 
     def enqueue(self, *rows: Row, late: LateRows | None = None) -> None:
-        """The same at once."""
+        """Keep the rows at once."""
         if self.fail_with is not None:
             raise self.fail_with
         if self._closed:

@@ -16,7 +16,7 @@ from runner.rehearsal.in_process import SimulatorTransport
 from runner.simulator.core import Simulator
 from runner.simulator.spec.settings import SimulatorSettings
 from runner.simulator.timeline import Timeline
-from runner.simulator.traffic.audit import Entry
+from runner.simulator.traffic.audit import LogEntry
 from runner.wire import Deadlines, Provider, Request, Result
 from state.records import AttemptRow
 from tests.fakes.memory_store import MemoryStore
@@ -113,7 +113,7 @@ class Simulated:
     end: SweepEnd
 
     @property
-    def log(self) -> list[Entry]:
+    def log(self) -> list[LogEntry]:
         return self.simulator.log.entries
 
     def count(self, outcome: str, begin: float = 0.0, end: float = 1e9) -> int:

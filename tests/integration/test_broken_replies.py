@@ -9,7 +9,7 @@ from runner.commands.sweeps.sweep_flags import planned
 from runner.config.sweep import parse
 from runner.progress.display import choose
 from runner.session.run import RunOptions, run_sweep
-from runner.simulator.spec.faults import Fault, parse_fault
+from runner.simulator.spec.faults import InjectedFault, parse_fault
 from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
 from state.sharing.reading import open_for_reading
 from tests.fakes.simulated_sweeps import one_model, simulate
@@ -64,7 +64,7 @@ async def test_one_answer_each_in_the_end(
     simulator: Start, tmp_path: Path, provider: str, stream: str
 ):
     """Every fault once, over real sockets, in every wire format, streamed and whole."""
-    script: list[Fault] = [parse_fault(fault) for fault in FAULTS]
+    script: list[InjectedFault] = [parse_fault(fault) for fault in FAULTS]
     model = ModelSettings(reply="OK", script=tuple(script))
     running = await simulator(SimulatorSettings(models={"a": model}))
     url = running.openai_url if provider == "openai" else running.origin

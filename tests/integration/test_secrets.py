@@ -11,7 +11,7 @@ from runner.config.sweep import parse
 from runner.errors import UsageError
 from runner.progress.display import choose
 from runner.session.run import RunOptions, run_sweep
-from runner.simulator.spec.faults import Fault
+from runner.simulator.spec.faults import InjectedFault
 from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
 from tests.fakes.simulator import Start
 
@@ -35,16 +35,16 @@ depth = 50
 """
 ECHO = f'{{"error": {{"message": "no such key: {CANARY}", "type": "{CANARY}"}}}}'
 SCRIPT = (
-    Fault(name="500", body=ECHO),
-    Fault(name="502 html", body=f"<html>Authorization: Bearer {CANARY}</html>"),
-    Fault(name="503", headers={"x-request-id": CANARY}),
-    Fault(name="400", body=ECHO),
-    Fault(name="reset"),
-    Fault(name="cut length"),
-    Fault(name="bad json"),
-    Fault(name="429", retry_after="0.01", body=ECHO),
-    Fault(name="sse error"),
-    Fault(name="401", status=401, body=ECHO),
+    InjectedFault(name="500", body=ECHO),
+    InjectedFault(name="502 html", body=f"<html>Authorization: Bearer {CANARY}</html>"),
+    InjectedFault(name="503", headers={"x-request-id": CANARY}),
+    InjectedFault(name="400", body=ECHO),
+    InjectedFault(name="reset"),
+    InjectedFault(name="cut length"),
+    InjectedFault(name="bad json"),
+    InjectedFault(name="429", retry_after="0.01", body=ECHO),
+    InjectedFault(name="sse error"),
+    InjectedFault(name="401", status=401, body=ECHO),
 )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from state.journal.journal import Entry, decode, encode, grouped
+from state.journal.journal import JournalEntry, decode, encode, grouped
 from state.records import AttemptRow, CompletionRow, Outcome, Row
 from state.store import Store
 from state.stores.duck import DuckStore
@@ -53,7 +53,7 @@ COMPLETIONS = st.builds(
 
 @given(seq=st.integers(1, 2**53), appended=st.lists(ATTEMPTS | COMPLETIONS, max_size=4))
 def test_a_line_of_the_journal_comes_back_as_it_was(seq: int, appended: list[Row]) -> None:
-    assert decode(encode(seq, grouped(appended))) == Entry(seq, grouped(appended))
+    assert decode(encode(seq, grouped(appended))) == JournalEntry(seq, grouped(appended))
 
 
 @given(line=st.binary() | TEXT.map(str.encode))

@@ -23,7 +23,7 @@ from runner.providers.meaning.json_shapes import (
     is_broken,
     parse_json,
 )
-from runner.providers.meaning.outcomes import Ending, Reply
+from runner.providers.meaning.outcomes import Ending, ParsedReply
 from runner.wire import Request, Result, Usage
 
 API_VERSION = "2026-10-21"
@@ -117,13 +117,13 @@ def _thinking(budget: Any) -> dict[str, Any]:
     return {"type": "enabled", "budget_tokens": budget} if budget else {"type": "disabled"}
 
 
-def _reply(message: Mapping[str, Any]) -> Reply:
+def _reply(message: Mapping[str, Any]) -> ParsedReply:
     finish = as_text(message.get("stop_reason"))
     blocks = [as_dict(block) for block in as_list(message.get("content"))]
     text = "".join(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
     thinking = "".join(as_text(block.get("thinking")) for block in blocks)
     ending = _ENDINGS.get(finish, Ending.UNKNOWN)
-    return Reply(
+    return ParsedReply(
         ending=ending,
         finish_reason=finish or None,
         text=text,

@@ -24,7 +24,7 @@ from runner.providers.meaning.json_shapes import (
     is_broken,
     parse_json,
 )
-from runner.providers.meaning.outcomes import Ending, Reply
+from runner.providers.meaning.outcomes import Ending, ParsedReply
 from runner.wire import Request, Result, Usage
 
 API_VERSION = "v1"
@@ -159,12 +159,12 @@ def _ending(finish: str) -> Ending:
 
 def _reply(
     body: Mapping[str, Any], candidate: Mapping[str, Any], ending: Ending, finish: str
-) -> Reply:
+) -> ParsedReply:
     parts = [as_dict(part) for part in as_list(as_dict(candidate.get("content")).get("parts"))]
     text = "".join(as_text(part.get("text")) for part in parts if not part.get("thought"))
     thoughts = "".join(as_text(part.get("text")) for part in parts if part.get("thought"))
     telling = ending in (Ending.BLOCKED_INPUT, Ending.BLOCKED_OUTPUT, Ending.ACCOUNT)
-    return Reply(
+    return ParsedReply(
         ending=ending,
         finish_reason=finish or None,
         text=text,

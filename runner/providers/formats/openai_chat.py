@@ -26,7 +26,7 @@ from runner.providers.meaning.json_shapes import (
     is_broken,
     parse_json,
 )
-from runner.providers.meaning.outcomes import Ending, Reply
+from runner.providers.meaning.outcomes import Ending, ParsedReply
 from runner.wire import Request, Result, Usage
 
 _ENDINGS = {
@@ -114,7 +114,9 @@ def _settings(request: Request, known: Capability) -> dict[str, Any]:
     return settings
 
 
-def _reply(body: Mapping[str, Any], choice: Mapping[str, Any], message: Mapping[str, Any]) -> Reply:
+def _reply(
+    body: Mapping[str, Any], choice: Mapping[str, Any], message: Mapping[str, Any]
+) -> ParsedReply:
     finish = as_text(choice.get("finish_reason"))
     text = _content(message.get("content"))
     refusal = as_text(message.get("refusal"))
@@ -124,7 +126,7 @@ def _reply(body: Mapping[str, Any], choice: Mapping[str, Any], message: Mapping[
     if refusal and ending in (Ending.STOP, Ending.LENGTH, Ending.BLOCKED_OUTPUT):
         ending = Ending.REFUSAL
     blocked = ending is Ending.BLOCKED_OUTPUT
-    return Reply(
+    return ParsedReply(
         ending=ending,
         finish_reason=finish or None,
         text=text or refusal,

@@ -15,7 +15,7 @@ from runner.providers.meaning.headers import (
     retry_after_words,
 )
 from runner.providers.meaning.limit_words import limit_in_words
-from runner.providers.meaning.outcomes import Reply, Verdict, judge_reply, verdict
+from runner.providers.meaning.outcomes import ParsedReply, Verdict, judge_reply, verdict
 from runner.wire import LimitHint, Request, Result, RetryDecision, RetryKind
 from state.records import Outcome
 
@@ -72,7 +72,7 @@ class WireFormat(Protocol):
 _NO_RETRY = RetryDecision()
 
 
-def reply_result(reply: Reply, answer: Answer) -> Result:
+def reply_result(reply: ParsedReply, answer: Answer) -> Result:
     """The result of a reply, judged."""
     judged = judge_reply(reply)
     return Result(

@@ -86,7 +86,7 @@ STALE_WITHIN_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class CallProgress:
     """How far a call had come when it failed."""
 
     sent: bool
@@ -98,7 +98,7 @@ class Progress:
     """Status and headers, when these had come."""
 
 
-def fault_of(error: Exception, progress: Progress) -> Fault:
+def fault_of(error: Exception, progress: CallProgress) -> Fault:
     """What an exception means, given how far the call had come."""
     outcome, reason = next(REASONS[kind] for kind in type(error).__mro__ if kind in REASONS)
     retry = RetryKind.NO if outcome is _INVALID else RetryKind.TRANSIENT
@@ -114,7 +114,7 @@ def fault_of(error: Exception, progress: Progress) -> Fault:
     )
 
 
-def timeout_fault(stage: str, limit_s: float, progress: Progress) -> Fault:
+def timeout_fault(stage: str, limit_s: float, progress: CallProgress) -> Fault:
     """What our own deadline means."""
     return Fault(
         outcome=Outcome.TIMEOUT,
@@ -126,7 +126,7 @@ def timeout_fault(stage: str, limit_s: float, progress: Progress) -> Fault:
     )
 
 
-def too_long_fault(limit_bytes: int, progress: Progress) -> Fault:
+def too_long_fault(limit_bytes: int, progress: CallProgress) -> Fault:
     """What a body means that does not end."""
     return Fault(
         outcome=Outcome.MALFORMED,
@@ -138,7 +138,7 @@ def too_long_fault(limit_bytes: int, progress: Progress) -> Fault:
     )
 
 
-def _is_stale(error: Exception, progress: Progress) -> bool:
+def _is_stale(error: Exception, progress: CallProgress) -> bool:
     return (
         progress.reused
         and progress.head is None

@@ -20,8 +20,8 @@ from runner.providers.http.answer import Answer
 from runner.providers.http.exchange import Connector, Exchange, Response, Target
 from runner.providers.http.faults import (
     CAUGHT,
+    CallProgress,
     Fault,
-    Progress,
     fault_of,
     timeout_fault,
     too_long_fault,
@@ -214,8 +214,8 @@ class AiohttpTransport:
         call.first_byte()
         self._alarms.move(alarm, call.now + call.deadlines.total_s)
 
-    def _progress(self, call: _Call) -> Progress:
-        return Progress(
+    def _progress(self, call: _Call) -> CallProgress:
+        return CallProgress(
             sent=call.began,
             reused=call.reused,
             elapsed_s=asyncio.get_running_loop().time() - call.now,
@@ -228,7 +228,7 @@ def _streams(response: Response) -> bool:
     return response.status == 200 and kind.lower().startswith("text/event-stream")
 
 
-def _expired(call: _Call, progress: Progress) -> Fault:
+def _expired(call: _Call, progress: CallProgress) -> Fault:
     deadlines = call.deadlines
     if call.first_byte_s is None and deadlines.first_byte_s < deadlines.total_s:
         return timeout_fault("first_byte", deadlines.first_byte_s, progress)

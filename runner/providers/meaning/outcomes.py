@@ -30,7 +30,7 @@ class Ending(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Reply(Struct, frozen=True, kw_only=True, gc=False):
+class ParsedReply(Struct, frozen=True, kw_only=True, gc=False):
     """What a model said, in one shape for all providers."""
 
     ending: Ending
@@ -76,7 +76,7 @@ def verdict(outcome: Outcome, reason: str = "", *, maybe_billed: bool = False) -
     )
 
 
-def judge_reply(reply: Reply) -> Verdict:
+def judge_reply(reply: ParsedReply) -> Verdict:
     """How an attempt ended that came back as a well-formed reply.
 
     Only a stop with visible text is an answer. The bill is unknown when usage is missing.
@@ -94,7 +94,7 @@ _BY_ENDING: Mapping[Ending, Outcome] = {
 }
 
 
-def _outcome_of(reply: Reply) -> tuple[Outcome, str]:
+def _outcome_of(reply: ParsedReply) -> tuple[Outcome, str]:
     fixed = _BY_ENDING.get(reply.ending)
     if fixed is not None:
         return fixed, reply.reason
@@ -110,7 +110,7 @@ def _outcome_of(reply: Reply) -> tuple[Outcome, str]:
     return Outcome.MALFORMED, reply.reason or "finish_reason"
 
 
-def _cut_short(reply: Reply, *, visible: bool) -> tuple[Outcome, str]:
+def _cut_short(reply: ParsedReply, *, visible: bool) -> tuple[Outcome, str]:
     reason = "context_window" if reply.ending is Ending.CONTEXT else ""
     if visible:
         return Outcome.TRUNCATED, reason
@@ -119,6 +119,6 @@ def _cut_short(reply: Reply, *, visible: bool) -> tuple[Outcome, str]:
     return Outcome.TRUNCATED_REASONING, reason
 
 
-def _reasoned(reply: Reply) -> bool:
+def _reasoned(reply: ParsedReply) -> bool:
     reasoning_tokens = reply.usage.reasoning_tokens if reply.usage is not None else None
     return bool(reply.reasoning_text) or bool(reasoning_tokens)

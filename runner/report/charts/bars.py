@@ -25,7 +25,7 @@ ROW_PX = 17
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stack:
+class StackedBars:
     """Stacked shares over one axis, a panel per value of `panel`."""
 
     x: str
@@ -42,7 +42,7 @@ class Stack:
     """A column whose values stand beside each other, so that each row is one model."""
 
     def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
-        """One bar per value of `x`."""
+        """Draw one bar per value of `x`."""
         panels = sorted({row[self.panel] for row in rows})
         found = {row[self.part] for row in rows}
         parts = [part for part in self.parts if part in found]
@@ -118,7 +118,7 @@ class Lying:
     """A part that is not there yet."""
 
     def chart(self, rows: Sequence[Row]) -> Any:
-        """One bar per model."""
+        """Draw one bar per model."""
         found = {row[self.part] for row in rows}
         parts = [part for part in self.parts if part in found]
         parts += sorted(found - set(parts))

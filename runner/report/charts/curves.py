@@ -22,7 +22,7 @@ LOG_FROM = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """Which column goes where."""
+    """Says which column a curve takes for what."""
 
     y: str
     y_title: str

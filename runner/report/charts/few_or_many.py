@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runner.report.answers import Row
-from runner.report.charts.bars import Dots, Stack
+from runner.report.charts.bars import Dots, StackedBars
 from runner.report.charts.strips import Strips, crowded, length_matrix, pair_matrix
 from runner.report.charts.style import share_end
 
@@ -49,10 +49,10 @@ def lengths(rows: Sequence[Row]) -> Any:
 class Shares:
     """Stacked bars for each model, or a strip of cells for each part where models are many."""
 
-    bars: Stack
+    bars: StackedBars
 
     def chart(self, rows: Sequence[Row]) -> Any:
-        """The one or the other."""
+        """Draw the chart for few or the one for many."""
         if not crowded(rows):
             return self.bars.chart(rows)
         return Strips(

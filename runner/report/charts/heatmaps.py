@@ -23,7 +23,7 @@ PAGE_PX = 640
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heatmap:
-    """Which column goes where."""
+    """Says which column a heatmap takes for what."""
 
     y: str
     y_title: str

@@ -8,7 +8,7 @@ from runner.simulator.account.prefix_cache import PrefixCache
 from runner.simulator.spec.settings import KeySettings, ModelSettings
 
 
-class Account:
+class SimulatedAccount:
     """One key's limits, a set for each model or group of models, and caches for each model."""
 
     def __init__(self, name: str, settings: KeySettings) -> None:
@@ -37,11 +37,11 @@ class Account:
         return self._running.get(limited, 0)
 
     def begin(self, limited: str) -> None:
-        """One more."""
+        """Count one more call in flight."""
         self._running[limited] = self.running(limited) + 1
 
     def end(self, limited: str) -> None:
-        """One less."""
+        """Count one call in flight less."""
         self._running[limited] = self.running(limited) - 1
 
 
@@ -50,15 +50,15 @@ class Accounts:
 
     def __init__(self, keys: Mapping[str, KeySettings]) -> None:
         self._keys = keys
-        self._accounts: dict[str, Account] = {}
+        self._accounts: dict[str, SimulatedAccount] = {}
 
-    def find(self, key: str) -> Account | None:
+    def find(self, key: str) -> SimulatedAccount | None:
         """The account; None for a key that is not known, where keys are asked for."""
         if self._keys and key not in self._keys:
             return None
         name = fingerprint(key)
         if name not in self._accounts:
-            self._accounts[name] = Account(name, self._keys.get(key, KeySettings()))
+            self._accounts[name] = SimulatedAccount(name, self._keys.get(key, KeySettings()))
         return self._accounts[name]
 
 

@@ -33,7 +33,7 @@ class Refusal:
     retry_s: float = 0.0
 
 
-class Bucket:
+class SimulatedBucket:
     """Units that refill at `limit` per minute; may be overdrawn, never overfull."""
 
     def __init__(self, dimension: Dimension, limit: int, now_s: float) -> None:
@@ -75,7 +75,9 @@ class Meter:
             "output_tokens": settings.otpm,
             "tokens": settings.tpm,
         }
-        self._buckets = [Bucket(name, limit, now_s) for name, limit in given.items() if limit]
+        self._buckets = [
+            SimulatedBucket(name, limit, now_s) for name, limit in given.items() if limit
+        ]
         self._day_from_s = now_s
         self._today = 0
 
@@ -120,7 +122,7 @@ class Meter:
         return worst
 
     def states(self, now_s: float) -> tuple[BucketState, ...]:
-        """All limits, for the headers."""
+        """Tell where all limits stand, for the headers."""
         if not self._settings.headers:
             return ()
         for bucket in self._buckets:
@@ -129,7 +131,7 @@ class Meter:
 
 
 def _refusal(
-    kind: Literal["rate_limit", "too_large"], bucket: Bucket, need: int, wait_s: float
+    kind: Literal["rate_limit", "too_large"], bucket: SimulatedBucket, need: int, wait_s: float
 ) -> Refusal:
     return Refusal(
         kind=kind,

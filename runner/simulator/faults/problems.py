@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from runner.simulator.account.limits import Refusal
-from runner.simulator.formats.call import Failure, Format, Problem
-from runner.simulator.spec.faults import Fault, FaultName
+from runner.simulator.formats.call import Format, Problem, SimulatedFailure
+from runner.simulator.spec.faults import FaultName, InjectedFault
 
 HTML = "<html><head><title>{0}</title></head><body><center><h1>{0}</h1></center></body></html>"
 _RATE = Refusal(kind="rate_limit", limit=60, used=60, requested=1, retry_s=1.0)
@@ -52,7 +52,9 @@ _STATUS: dict[FaultName, int] = {
 _PAGES: dict[FaultName, str] = {"502 html": "502 Bad Gateway", "504": "504 Gateway Time-out"}
 
 
-def fault_failure(fault: Fault, wire: Format, model: str) -> tuple[Failure, bytes | None]:
+def fault_failure(
+    fault: InjectedFault, wire: Format, model: str
+) -> tuple[SimulatedFailure, bytes | None]:
     """The failure, and a body that takes the place of its JSON where there is one."""
     problem = _problem(fault, model)
     failure = wire.failure(problem)
@@ -67,7 +69,7 @@ def fault_failure(fault: Fault, wire: Format, model: str) -> tuple[Failure, byte
     return replace(failure, status=status, headers=headers), body
 
 
-def _problem(fault: Fault, model: str) -> Problem:
+def _problem(fault: InjectedFault, model: str) -> Problem:
     problem = replace(_PROBLEMS.get(fault.name, _PROBLEMS["500"]), model=model)
     if fault.form and fault.name == "unsupported":
         return replace(problem, param=fault.form)

@@ -6,7 +6,7 @@ from typing import Any
 
 from runner.simulator.account.bill import Tally
 from runner.simulator.formats.call import Finish, Format, Json, ModelReply
-from runner.simulator.spec.faults import Fault, FaultName
+from runner.simulator.spec.faults import FaultName, InjectedFault
 
 REFUSAL_TEXT = "I'm sorry, but I can't help with that request."
 
@@ -60,7 +60,7 @@ _WRONG: dict[str, Callable[[int], Any]] = {
 
 
 def distort(
-    reply: ModelReply, tally: Tally, fault: Fault, wire: Format
+    reply: ModelReply, tally: Tally, fault: InjectedFault, wire: Format
 ) -> tuple[ModelReply, Tally]:
     """The reply after the fault, with the usage it tells; and the tally that is billed."""
     change = _OF_THE_REPLY.get(fault.name)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from runner.simulator.spec.faults import OK, Fault, drawn_fault
+from runner.simulator.spec.faults import OK, InjectedFault, drawn_fault
 from runner.simulator.spec.settings import ModelSettings, ScriptSettings
 
 
@@ -14,7 +14,7 @@ class FaultSchedule:
         self._steps: Counter[tuple[str, int, str]] = Counter()
         self._arrivals: Counter[tuple[str, str]] = Counter()
 
-    def next(self, name: str, model: ModelSettings, prompt_hash: str, text: str) -> Fault:
+    def next(self, name: str, model: ModelSettings, prompt_hash: str, text: str) -> InjectedFault:
         """The fault of the request that just came."""
         nth = self._arrivals[name, prompt_hash]
         self._arrivals[name, prompt_hash] += 1

@@ -11,11 +11,11 @@ from runner.simulator.formats.call import (
     BadCallError,
     Call,
     Dialect,
-    Failure,
     Finish,
     Json,
     ModelReply,
     Problem,
+    SimulatedFailure,
     cap_of,
     list_of,
     model_of,
@@ -62,12 +62,12 @@ _PLAIN: dict[str, tuple[int, str, str]] = {
 
 
 class AnthropicFormat:
-    """`/v1/messages`."""
+    """Speaks `/v1/messages`."""
 
     dialect: Dialect = "anthropic"
 
     def parse(self, body: Json, target: str) -> Call:  # noqa: ARG002
-        """The call in a request body."""
+        """Read the call in a request body."""
         turns = [
             (str(turn.get("role")), text_of(turn.get("content"), "messages"))
             for turn in list_of(body.get("messages"), "messages")
@@ -91,7 +91,7 @@ class AnthropicFormat:
         return usage_json(tally)
 
     def whole(self, reply: ModelReply) -> Json:
-        """A `message`."""
+        """Write a `message`."""
         content: list[Json] = []
         if reply.reasoning is not None:
             thinking = {"type": "thinking", "thinking": reply.reasoning, "signature": "simulated"}
@@ -134,23 +134,25 @@ class AnthropicFormat:
         events.append(_event("message_delta", delta=delta, usage=usage))
         return [*events, _event("message_stop")]
 
-    def failure(self, problem: Problem) -> Failure:
-        """An `error` object."""
+    def failure(self, problem: Problem) -> SimulatedFailure:
+        """Write an `error` object."""
         if problem.refusal is not None:
             return _limited(problem.refusal)
         if problem.kind in _PLAIN:
             status, kind, message = _PLAIN[problem.kind]
-            return Failure(status=status, body=_error(kind, message))
+            return SimulatedFailure(status=status, body=_error(kind, message))
         if problem.kind == "no_model":
-            return Failure(status=404, body=_error("not_found_error", f"model: {problem.model}"))
-        return Failure(status=400, body=_error("invalid_request_error", _invalid(problem)))
+            return SimulatedFailure(
+                status=404, body=_error("not_found_error", f"model: {problem.model}")
+            )
+        return SimulatedFailure(status=400, body=_error("invalid_request_error", _invalid(problem)))
 
-    def error_event(self, failure: Failure) -> bytes:
-        """An `error` event."""
+    def error_event(self, failure: SimulatedFailure) -> bytes:
+        """Write an `error` event."""
         return b"event: error\ndata: " + orjson.dumps(failure.body) + b"\n\n"
 
     def limit_headers(self, states: Sequence[BucketState], now_us: int) -> dict[str, str]:
-        """`anthropic-ratelimit-*`."""
+        """Write the headers `anthropic-ratelimit-*`."""
         headers: dict[str, str] = {}
         for state in states:
             name = f"anthropic-ratelimit-{_HEADER[state.dimension]}"
@@ -219,7 +221,7 @@ def _invalid(problem: Problem) -> str:
     )
 
 
-def _limited(refusal: Refusal) -> Failure:
+def _limited(refusal: Refusal) -> SimulatedFailure:
     words = f"{refusal.limit:,} {_WORDS[refusal.dimension]}"
     if refusal.kind == "daily_limit":
         words = f"{refusal.limit:,} requests per day"
@@ -229,6 +231,6 @@ def _limited(refusal: Refusal) -> Failure:
     if refusal.kind == "too_large":
         # It could never pass, so there is no moment to come back at.
         message = f"{start}; the request alone needs {refusal.requested:,} tokens"
-        return Failure(status=429, body=_error("rate_limit_error", message))
+        return SimulatedFailure(status=429, body=_error("rate_limit_error", message))
     headers = {"retry-after": whole_seconds(refusal.retry_s)}
-    return Failure(status=429, body=_error("rate_limit_error", start), headers=headers)
+    return SimulatedFailure(status=429, body=_error("rate_limit_error", start), headers=headers)

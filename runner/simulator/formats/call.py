@@ -111,7 +111,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class SimulatedFailure:
     """A problem in one format's words."""
 
     status: int
@@ -124,7 +124,7 @@ class Format(Protocol):
 
     @property
     def dialect(self) -> Dialect:
-        """Its name."""
+        """Name the format."""
         ...
 
     def parse(self, body: Json, target: str) -> Call:
@@ -139,19 +139,19 @@ class Format(Protocol):
         ...
 
     def whole(self, reply: ModelReply) -> Json:
-        """A reply in one piece."""
+        """Write a reply in one piece."""
         ...
 
     def events(self, reply: ModelReply, pieces: Sequence[str], call: Call) -> list[bytes]:
         """A reply as a stream; one event for each piece, and those around them."""
         ...
 
-    def failure(self, problem: Problem) -> Failure:
+    def failure(self, problem: Problem) -> SimulatedFailure:
         """A problem in this provider's words."""
         ...
 
-    def error_event(self, failure: Failure) -> bytes:
-        """A failure inside a stream."""
+    def error_event(self, failure: SimulatedFailure) -> bytes:
+        """Write a failure inside a stream."""
         ...
 
     def limit_headers(self, states: Sequence[BucketState], now_us: int) -> dict[str, str]:
@@ -169,7 +169,7 @@ def object_of(value: object, where: str) -> Json:
 
 
 def list_of(value: object, where: str) -> list[Json]:
-    """A list of at least one object."""
+    """Read a list of at least one object."""
     if not isinstance(value, list) or not value:
         raise BadCallError(f"{where}: a list with at least one item is required")
     return [object_of(item, where) for item in cast("list[object]", value)]
@@ -195,7 +195,7 @@ def cap_of(value: object, where: str) -> int | None:
 
 
 def model_of(body: Json) -> str:
-    """The model's name."""
+    """Read the model's name."""
     model = body.get("model")
     if not isinstance(model, str) or not model:
         raise BadCallError("model: a name is required")

@@ -24,5 +24,5 @@ def rfc3339(now_us: int, seconds: float) -> str:
 
 
 def whole_seconds(seconds: float) -> str:
-    """Rounded up, at least one."""
+    """Round seconds up to a whole number, at least one."""
     return str(max(1, math.ceil(seconds)))

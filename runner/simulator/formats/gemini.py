@@ -11,11 +11,11 @@ from runner.simulator.account.limits import BucketState, Dimension, Refusal
 from runner.simulator.formats.call import (
     Call,
     Dialect,
-    Failure,
     Finish,
     Json,
     ModelReply,
     Problem,
+    SimulatedFailure,
     cap_of,
     list_of,
     object_of,
@@ -97,7 +97,7 @@ class GeminiFormat:
         return usage_json(tally)
 
     def whole(self, reply: ModelReply) -> Json:
-        """A response with one candidate."""
+        """Write a response with one candidate."""
         parts: list[Json] = []
         if reply.reasoning is not None:
             parts.append({"text": reply.reasoning, "thought": True})
@@ -132,22 +132,24 @@ class GeminiFormat:
         items = [mark + orjson.dumps(body) for mark, body in zip(lead, bodies, strict=True)]
         return [*items, b"]"]
 
-    def failure(self, problem: Problem) -> Failure:
+    def failure(self, problem: Problem) -> SimulatedFailure:
         """An `error` object; a blocked prompt is a 200 without candidates."""
         if problem.refusal is not None:
             return _limited(problem, problem.refusal)
         if problem.kind == "blocked_input":
             usage = {"promptTokenCount": problem.input_tokens}
             feedback = {"blockReason": "PROHIBITED_CONTENT"}
-            return Failure(status=200, body={"promptFeedback": feedback, "usageMetadata": usage})
+            return SimulatedFailure(
+                status=200, body={"promptFeedback": feedback, "usageMetadata": usage}
+            )
         if problem.kind in _PLAIN:
             return _plain(problem)
         if problem.kind == "no_model":
             message = f"models/{problem.model} is not found for API version v1beta."
-            return Failure(status=404, body=_error(404, "NOT_FOUND", message))
-        return Failure(status=400, body=_error(400, "INVALID_ARGUMENT", _invalid(problem)))
+            return SimulatedFailure(status=404, body=_error(404, "NOT_FOUND", message))
+        return SimulatedFailure(status=400, body=_error(400, "INVALID_ARGUMENT", _invalid(problem)))
 
-    def error_event(self, failure: Failure) -> bytes:
+    def error_event(self, failure: SimulatedFailure) -> bytes:
         """An event that holds an `error` object."""
         return _event(failure.body)
 
@@ -171,13 +173,13 @@ def _error(code: int, status: str, message: str, details: list[Json] | None = No
     return {"error": error}
 
 
-def _plain(problem: Problem) -> Failure:
+def _plain(problem: Problem) -> SimulatedFailure:
     code, status, message = _PLAIN[problem.kind]
     details: list[Json] = []
     if problem.kind == "bad_key":
         info = "type.googleapis.com/google.rpc.ErrorInfo"
         details.append({"@type": info, "reason": "API_KEY_INVALID", "domain": "googleapis.com"})
-    return Failure(status=code, body=_error(code, status, message, details))
+    return SimulatedFailure(status=code, body=_error(code, status, message, details))
 
 
 def usage_json(usage: Tally | Json) -> Json:
@@ -207,7 +209,7 @@ def _invalid(problem: Problem) -> str:
     return problem.message
 
 
-def _limited(problem: Problem, refusal: Refusal) -> Failure:
+def _limited(problem: Problem, refusal: Refusal) -> SimulatedFailure:
     metric, quota = _DAILY if refusal.kind == "daily_limit" else _METRIC[refusal.dimension]
     retry = f"{math.ceil(refusal.retry_s * 1000) / 1000:g}s"
     violation = {
@@ -226,4 +228,4 @@ def _limited(problem: Problem, refusal: Refusal) -> Failure:
     else:
         message += f"\nPlease retry in {retry}."
         details.append({"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": retry})
-    return Failure(status=429, body=_error(429, "RESOURCE_EXHAUSTED", message, details))
+    return SimulatedFailure(status=429, body=_error(429, "RESOURCE_EXHAUSTED", message, details))

@@ -10,11 +10,11 @@ from runner.simulator.account.limits import BucketState, Dimension, Refusal
 from runner.simulator.formats.call import (
     Call,
     Dialect,
-    Failure,
     Finish,
     Json,
     ModelReply,
     Problem,
+    SimulatedFailure,
     cap_of,
     list_of,
     model_of,
@@ -50,12 +50,12 @@ def _error(message: str, kind: str, code: str | None, param: str | None = None) 
 
 
 class OpenAIFormat:
-    """`/v1/chat/completions`."""
+    """Speaks `/v1/chat/completions`."""
 
     dialect: Dialect = "openai"
 
     def parse(self, body: Json, target: str) -> Call:  # noqa: ARG002
-        """The call in a request body."""
+        """Read the call in a request body."""
         turns = tuple(
             (_ROLES.get(str(turn.get("role")), "user"), text_of(turn.get("content"), "content"))
             for turn in list_of(body.get("messages"), "messages")
@@ -76,7 +76,7 @@ class OpenAIFormat:
         return usage_json(tally)
 
     def whole(self, reply: ModelReply) -> Json:
-        """A `chat.completion`."""
+        """Write a `chat.completion`."""
         refused = reply.finish is Finish.REFUSAL
         message: Json = {
             "role": "assistant",
@@ -124,16 +124,16 @@ class OpenAIFormat:
             events.append(_event(body | {"choices": [], "usage": usage_json(reply.usage)}))
         return [*events, b"data: [DONE]\n\n"]
 
-    def failure(self, problem: Problem) -> Failure:
-        """An `error` object."""
+    def failure(self, problem: Problem) -> SimulatedFailure:
+        """Write an `error` object."""
         if problem.refusal is not None:
             return _limited(problem, problem.refusal)
         if problem.kind == "over_context":
             return _over_context(problem)
         status, body = _PLAIN[problem.kind](problem)
-        return Failure(status=status, body=body)
+        return SimulatedFailure(status=status, body=body)
 
-    def error_event(self, failure: Failure) -> bytes:
+    def error_event(self, failure: SimulatedFailure) -> bytes:
         """An event that holds an `error` object."""
         return _event(failure.body)
 
@@ -142,7 +142,7 @@ class OpenAIFormat:
         states: Sequence[BucketState],
         now_us: int,  # noqa: ARG002
     ) -> dict[str, str]:
-        """`x-ratelimit-*`."""
+        """Write the headers `x-ratelimit-*`."""
         headers: dict[str, str] = {}
         for state in states:
             name = _HEADER[state.dimension]
@@ -174,7 +174,7 @@ def usage_json(usage: Tally | Json) -> Json:
     }
 
 
-def _limited(problem: Problem, refusal: Refusal) -> Failure:
+def _limited(problem: Problem, refusal: Refusal) -> SimulatedFailure:
     place = f"for {problem.model} in organization org-simulated on"
     words, kind = _METRIC[refusal.dimension]
     if refusal.kind == "too_large":
@@ -183,7 +183,7 @@ def _limited(problem: Problem, refusal: Refusal) -> Failure:
             f"Requested {refusal.requested}. The input or output tokens must be reduced in order "
             "to run successfully."
         )
-        return Failure(status=429, body=_error(message, kind, "rate_limit_exceeded"))
+        return SimulatedFailure(status=429, body=_error(message, kind, "rate_limit_exceeded"))
     if refusal.kind == "daily_limit":
         words, kind = "requests per day (RPD)", "requests"
     if refusal.kind == "concurrency":
@@ -196,10 +196,12 @@ def _limited(problem: Problem, refusal: Refusal) -> Failure:
         "retry-after": whole_seconds(refusal.retry_s),
         "retry-after-ms": str(max(1, math.ceil(refusal.retry_s * 1000))),
     }
-    return Failure(status=429, body=_error(message, kind, "rate_limit_exceeded"), headers=headers)
+    return SimulatedFailure(
+        status=429, body=_error(message, kind, "rate_limit_exceeded"), headers=headers
+    )
 
 
-def _over_context(problem: Problem) -> Failure:
+def _over_context(problem: Problem) -> SimulatedFailure:
     total = problem.input_tokens + problem.max_tokens
     if problem.wording == "llama.cpp":
         error = {
@@ -212,7 +214,7 @@ def _over_context(problem: Problem) -> Failure:
             "n_prompt_tokens": problem.input_tokens,
             "n_ctx": problem.window,
         }
-        return Failure(status=400, body={"error": error})
+        return SimulatedFailure(status=400, body={"error": error})
     start = f"This model's maximum context length is {problem.window} tokens. However, "
     if problem.wording == "vllm":
         message = (
@@ -221,13 +223,13 @@ def _over_context(problem: Problem) -> Failure:
             "or completion."
         )
         body = {"object": "error", "message": message, "type": "BadRequestError", "code": 400}
-        return Failure(status=400, body=body)
+        return SimulatedFailure(status=400, body=body)
     message = (
         f"{start}your messages resulted in {problem.input_tokens} tokens. "
         "Please reduce the length of the messages."
     )
     body = _error(message, "invalid_request_error", "context_length_exceeded", "messages")
-    return Failure(status=400, body=body)
+    return SimulatedFailure(status=400, body=body)
 
 
 def _unsupported(problem: Problem) -> tuple[int, Json]:

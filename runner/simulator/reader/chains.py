@@ -17,7 +17,7 @@ _MARKER = "## Answer:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Facts:
+class _SalaryFacts:
     """What is said of each person."""
 
     order: tuple[str, ...]
@@ -61,11 +61,11 @@ def read_chain(text: str, system: str, luck: Luck) -> str | None:
     return _reply(facts, _reasoning_order(facts), people, _MARKER in system + text, luck)
 
 
-def _facts(text: str) -> _Facts:
+def _facts(text: str) -> _SalaryFacts:
     given = [(m.start(), m["name"], m["value"].replace(",", "")) for m in _RECEIVED.finditer(text)]
     told = list(_COMPARED.finditer(text))
     places = [(at, name) for at, name, _ in given] + [(m.start(), m["name"]) for m in told]
-    return _Facts(
+    return _SalaryFacts(
         order=tuple(name for _, name in sorted(places)),
         given={name: float(value) for _, name, value in given},
         compared={m["name"]: (m["before"], _FACTORS[m["how"]]) for m in told},
@@ -75,12 +75,12 @@ def _facts(text: str) -> _Facts:
     )
 
 
-def _reasoning_order(facts: _Facts) -> list[str]:
+def _reasoning_order(facts: _SalaryFacts) -> list[str]:
     """Those whose salary others depend on come first."""
     return sorted(facts.order, key=facts.steps)
 
 
-def _task(facts: _Facts, reasoning: list[str]) -> str:
+def _task(facts: _SalaryFacts, reasoning: list[str]) -> str:
     if not facts.compared:
         return "needlechain.stack"
     if list(facts.order) == reasoning:
@@ -89,7 +89,9 @@ def _task(facts: _Facts, reasoning: list[str]) -> str:
     return "needlechain.backward" if backward else "needlechain.mixed"
 
 
-def _reply(facts: _Facts, reasoning: list[str], people: list[str], marker: bool, luck: Luck) -> str:
+def _reply(
+    facts: _SalaryFacts, reasoning: list[str], people: list[str], marker: bool, luck: Luck
+) -> str:
     values = {name: facts.value(name) or 0.0 for name in reasoning}
     answer = sum(values[name] for name in people)
     steps = facts.steps(people[0]) if len(people) == 1 else len(facts.order)

@@ -19,11 +19,11 @@ class Luck:
         return unit(self._mark, *about)
 
     def strikes(self, rate: float, *about: object) -> bool:
-        """Whether something of this rate happens."""
+        """Draw whether something of this rate happens."""
         return rate > 0 and self.unit(*about) < rate
 
     def pick(self, items: Sequence[str], *about: object) -> str:
-        """One of some things."""
+        """Draw one of some things."""
         return items[int(self.unit(*about) * len(items))]
 
     def ability(self, task: str) -> Ability:
@@ -33,6 +33,6 @@ class Luck:
         return abilities.get(task) or abilities.get(family) or self.settings.ability
 
     def succeeds(self, task: str, chars: int, steps: int, depth: float, *about: object) -> bool:
-        """Whether one thing is found or worked out."""
+        """Draw whether one thing is found or worked out."""
         likely = chance(self.ability(task), chars, steps, depth)
         return likely >= 1.0 or self.unit("success", *about) < likely

@@ -185,7 +185,7 @@ def _lost(haystack: _Object, thread: _Thread, many: bool, luck: Luck, n: int) ->
 
 
 def misread(value: str, luck: Luck, n: int) -> str:
-    """A UUID with another last group."""
+    """Make a UUID with another last group."""
     digits = "".join(luck.pick("0123456789abcdef", "digit", n, place) for place in range(12))
     wrong = value[:-12] + digits
     return wrong if wrong != value else value[:-1] + ("0" if value[-1] != "0" else "1")

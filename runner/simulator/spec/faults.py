@@ -70,7 +70,7 @@ class FaultError(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class InjectedFault:
     """One thing that goes wrong with one request."""
 
     name: FaultName = "ok"
@@ -92,10 +92,10 @@ class Fault:
     """Variant: of `wrong usage` negative, text, low, high; of `unsupported` the parameter."""
 
 
-OK = Fault()
+OK = InjectedFault()
 
 
-def parse_fault(text: str) -> Fault:
+def parse_fault(text: str) -> InjectedFault:
     """A fault from `NAME [key=value ...]`, such as `429 retry-after=1` or `502 html delay=2`."""
     words = text.split()
     count = next((i for i, word in enumerate(words) if "=" in word), len(words))
@@ -107,7 +107,7 @@ def parse_fault(text: str) -> Fault:
     for word in words[count:]:
         key, _, value = word.partition("=")
         _read_option(key, value, fields, headers)
-    return Fault(**fields, headers=headers)  # type: ignore[arg-type]
+    return InjectedFault(**fields, headers=headers)  # type: ignore[arg-type]
 
 
 def _read_option(key: str, value: str, fields: dict[str, object], headers: dict[str, str]) -> None:
@@ -139,13 +139,13 @@ def unit(*parts: object) -> float:
     return int.from_bytes(hashlib.blake2b(text, digest_size=7).digest(), "big") / 2**56
 
 
-def drawn_fault(rates: Mapping[FaultName, float], *parts: object) -> Fault:
+def drawn_fault(rates: Mapping[FaultName, float], *parts: object) -> InjectedFault:
     """The fault that strikes, if any; rates add up, so their sum should not exceed 1."""
     if not rates:
         return OK
     left = unit("fault", *parts)
     for name, rate in rates.items():
         if left < rate:
-            return Fault(name=name)
+            return InjectedFault(name=name)
         left -= rate
     return OK

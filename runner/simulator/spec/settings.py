@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from runner.errors import UsageError
-from runner.simulator.spec.faults import Fault, FaultError, FaultName, parse_fault
+from runner.simulator.spec.faults import FaultError, FaultName, InjectedFault, parse_fault
 
 Rate = Annotated[float, Field(ge=0, le=1)]
 Seconds = Annotated[float, Field(ge=0)]
@@ -26,11 +26,11 @@ def _fault(value: Any) -> Any:
         raise ValueError(str(error)) from error
 
 
-Step = Annotated[Fault, BeforeValidator(_fault)]
+Step = Annotated[InjectedFault, BeforeValidator(_fault)]
 
 
 class Settings(BaseModel):
-    """Frozen, and strict about names."""
+    """The base of all settings: frozen, and strict about names."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
@@ -78,7 +78,7 @@ class TierSettings(Settings):
 
 
 class PriceSettings(Settings):
-    """USD per million tokens."""
+    """A model's prices in USD per million tokens."""
 
     input: Usd = Decimal(0)
     output: Usd = Decimal(0)
@@ -174,7 +174,7 @@ class ScriptSettings(Settings):
 
 
 class ModelSettings(Settings):
-    """One simulated model."""
+    """Describes one simulated model."""
 
     latency: LatencySettings = LatencySettings()
     context_window: Count | None = None
@@ -199,7 +199,7 @@ class ModelSettings(Settings):
 
 
 class KeySettings(Settings):
-    """An account."""
+    """Describes an account and its limits."""
 
     state: Literal["ok", "no_credit", "daily_limit"] = "ok"
     credit_usd: Usd | None = None
@@ -207,7 +207,7 @@ class KeySettings(Settings):
 
 
 class SimulatorSettings(Settings):
-    """A whole simulated server."""
+    """Describes a whole simulated server."""
 
     seed: int = 0
     time_scale: float = Field(default=1.0, gt=0)

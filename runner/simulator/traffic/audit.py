@@ -8,7 +8,7 @@ from runner.simulator.account.bill import Tally
 
 
 @dataclass(slots=True, kw_only=True)
-class Entry:
+class LogEntry:
     """One request as the server saw it; it is filled in while the request is served."""
 
     n: int
@@ -59,37 +59,37 @@ class AuditLog:
     """All requests since the server's start, and how many were ever in flight at once."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[LogEntry] = []
         self.in_flight = 0
         self.max_in_flight = 0
         self._charged: Counter[str] = Counter()
 
-    def open(self, now_s: float) -> Entry:
-        """A new entry, in flight."""
+    def open(self, now_s: float) -> LogEntry:
+        """Begin an entry, in flight."""
         self.in_flight += 1
         self.max_in_flight = max(self.max_in_flight, self.in_flight)
-        entry = Entry(n=len(self.entries) + 1, arrived_s=now_s, in_flight=self.in_flight)
+        entry = LogEntry(n=len(self.entries) + 1, arrived_s=now_s, in_flight=self.in_flight)
         self.entries.append(entry)
         return entry
 
-    def close(self, entry: Entry, now_s: float) -> None:
+    def close(self, entry: LogEntry, now_s: float) -> None:
         """The request is no longer in flight, however it ended."""
         if entry.finished_s is None:
             entry.finished_s = now_s
             self.in_flight -= 1
 
-    def charge(self, entry: Entry, cost_pusd: int) -> None:
+    def charge(self, entry: LogEntry, cost_pusd: int) -> None:
         """Bill an entry."""
         entry.billed = True
         entry.cost_pusd = cost_pusd
         self._charged[entry.account] += cost_pusd
 
     def charged_pusd(self, account: str) -> int:
-        """What an account owes so far."""
+        """Add up what an account owes so far."""
         return self._charged[account]
 
     def bill(self) -> Bill:
-        """Totals so far."""
+        """Add up the totals so far."""
         calls = [entry for entry in self.entries if entry.outcome != "page"]
         billed = [entry for entry in calls if entry.billed]
         return Bill(

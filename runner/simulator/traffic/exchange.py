@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from runner.simulator.traffic.audit import Entry
+from runner.simulator.traffic.audit import LogEntry
 
 Ending = Literal["done", "reset", "close", "hang", "close_after"]
 """Sent in full; reset at once; closed too early; left hanging; sent in full, then closed unsaid."""
@@ -31,10 +31,10 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
+class SimulatedExchange:
     """A response that is yet to be played, on a socket or in a test's own time."""
 
-    entry: Entry | None
+    entry: LogEntry | None
     """Its line in the log, where it has one."""
     status: int
     headers: Mapping[str, str]

@@ -47,3 +47,10 @@ def test_a_confirmed_rate_is_tried_again_later_and_a_growing_one_sooner():
     gaps = [later - sooner for sooner, later in itertools.pairwise(tried)]
     assert gaps[0] >= 10
     assert gaps == sorted(gaps)
+
+
+def test_a_refusal_that_teaches_nothing_leaves_the_span_that_is_measured_open():
+    discovery = Discovery()
+    discovery.emptied(Taken(130, 13_000), 5.0)
+    assert discovery.refused(Taken(130, 13_000), started=0.0, now=20.0) is None
+    assert discovery.refused(Taken(150, 15_000), started=0.0, now=25.0) == Taken(60, 6000)

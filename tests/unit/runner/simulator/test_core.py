@@ -7,7 +7,7 @@ import pytest
 
 from runner.simulator.core import MARK, Simulator
 from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
-from runner.simulator.traffic.exchange import Arrival, Exchange
+from runner.simulator.traffic.exchange import Arrival, SimulatedExchange
 from tasks.sample import user_prompt
 from tests.fakes.simulator import make_settings, make_simulator
 
@@ -48,14 +48,14 @@ def arrival(
     )
 
 
-def ask(simulator: Simulator, *args: Any, finish: bool = True, **kwargs: Any) -> Exchange:
+def ask(simulator: Simulator, *args: Any, finish: bool = True, **kwargs: Any) -> SimulatedExchange:
     exchange = simulator.respond(arrival(*args, **kwargs))
     if finish:
         simulator.finish(exchange.entry)
     return exchange
 
 
-def body_of(exchange: Exchange) -> Any:
+def body_of(exchange: SimulatedExchange) -> Any:
     return orjson.loads(exchange.body)
 
 

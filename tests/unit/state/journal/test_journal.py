@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from state.journal.journal import Entry, Journal, decode, encode, grouped, segments, storable
+from state.journal.journal import Journal, JournalEntry, decode, encode, grouped, segments, storable
 from state.store import StoreError
 from tests.fakes import rows
 
 
-def read(database: Path) -> list[Entry | None]:
+def read(database: Path) -> list[JournalEntry | None]:
     return [decode(line) for segment in segments(database) for line in segment.lines()]
 
 
@@ -19,7 +19,7 @@ def write(journal: Journal, first: int, count: int) -> None:
 def test_a_row_written_before_a_field_existed_ends_in_none() -> None:
     line = b'[7,{"sweep_cells":[["s","c"]]}]\n'
     wanted = rows.sweep_cell(sweep_id="s", cell_id="c", repeats=None)
-    assert decode(line) == Entry(7, grouped([wanted]))
+    assert decode(line) == JournalEntry(7, grouped([wanted]))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_failed_write_leaves_nothing_of_it(
         with pytest.raises(OSError, match="No space left"):
             write(journal, 2, 5)
     write(journal, 2, 1)
-    assert read(database) == [Entry(n, grouped([rows.trial(f"t{n}")])) for n in (1, 2)]
+    assert read(database) == [JournalEntry(n, grouped([rows.trial(f"t{n}")])) for n in (1, 2)]
 
 
 def test_other_files_are_no_segments(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from runner.providers.http.faults import (
     CAUGHT,
     REASONS,
     STALE_WITHIN_S,
-    Progress,
+    CallProgress,
     fault_of,
     timeout_fault,
     too_long_fault,
@@ -17,7 +17,7 @@ from runner.providers.http.faults import (
 from runner.wire import RetryKind
 from state.records import Outcome
 
-SENT = Progress(sent=True, reused=False, elapsed_s=0.1)
+SENT = CallProgress(sent=True, reused=False, elapsed_s=0.1)
 
 
 def errors_of(module: object) -> list[type[Exception]]:
@@ -50,7 +50,7 @@ def test_every_caught_error_has_a_reason(kind: type[Exception]):
 
 
 def test_nothing_sent_is_nothing_billed():
-    unsent = Progress(sent=False, reused=False, elapsed_s=0.1)
+    unsent = CallProgress(sent=False, reused=False, elapsed_s=0.1)
     error = aiohttp.ClientOSError(111, "Connect call failed")
     assert not fault_of(error, unsent).maybe_billed
     assert fault_of(error, SENT).maybe_billed
@@ -61,11 +61,11 @@ def test_nothing_sent_is_nothing_billed():
 @pytest.mark.parametrize(
     ("progress", "kind"),
     [
-        (Progress(sent=True, reused=True, elapsed_s=0.01), RetryKind.STALE_CONNECTION),
-        (Progress(sent=True, reused=False, elapsed_s=0.01), RetryKind.TRANSIENT),
-        (Progress(sent=True, reused=True, elapsed_s=STALE_WITHIN_S), RetryKind.TRANSIENT),
+        (CallProgress(sent=True, reused=True, elapsed_s=0.01), RetryKind.STALE_CONNECTION),
+        (CallProgress(sent=True, reused=False, elapsed_s=0.01), RetryKind.TRANSIENT),
+        (CallProgress(sent=True, reused=True, elapsed_s=STALE_WITHIN_S), RetryKind.TRANSIENT),
         (
-            Progress(
+            CallProgress(
                 sent=True,
                 reused=True,
                 elapsed_s=0.01,
@@ -75,13 +75,13 @@ def test_nothing_sent_is_nothing_billed():
         ),
     ],
 )
-def test_stale_is_a_quick_failure_of_a_reused_connection(progress: Progress, kind: RetryKind):
+def test_stale_is_a_quick_failure_of_a_reused_connection(progress: CallProgress, kind: RetryKind):
     assert fault_of(aiohttp.ServerDisconnectedError(), progress).retry is kind
     assert fault_of(aiohttp.ClientOSError(104, "reset"), progress).retry is kind
 
 
 def test_other_failures_of_a_reused_connection_are_not_stale():
-    reused = Progress(sent=True, reused=True, elapsed_s=0.01)
+    reused = CallProgress(sent=True, reused=True, elapsed_s=0.01)
     assert fault_of(aiohttp.ClientPayloadError("x"), reused).retry is RetryKind.TRANSIENT
 
 

@@ -5,20 +5,20 @@ from pathlib import Path
 import pytest
 
 from runner.errors import UsageError
-from runner.simulator.spec.faults import FAULT_NAMES, Fault, FaultError, parse_fault
+from runner.simulator.spec.faults import FAULT_NAMES, FaultError, InjectedFault, parse_fault
 from runner.simulator.spec.settings import load_settings
 
 
 @pytest.mark.parametrize("name", FAULT_NAMES)
 def test_every_name_is_a_fault(name: str):
-    assert parse_fault(name) == Fault(name=name)  # type: ignore[arg-type]
+    assert parse_fault(name) == InjectedFault(name=name)  # type: ignore[arg-type]
 
 
 def test_options():
-    assert parse_fault("429 retry-after=1.5 delay=2 billed=yes header.x-a=b") == Fault(
+    assert parse_fault("429 retry-after=1.5 delay=2 billed=yes header.x-a=b") == InjectedFault(
         name="429", retry_after="1.5", delay_s=2.0, billed=True, headers={"x-a": "b"}
     )
-    assert parse_fault("502 html status=599 body-delay=1") == Fault(
+    assert parse_fault("502 html status=599 body-delay=1") == InjectedFault(
         name="502 html", status=599, body_delay_s=1.0
     )
 
@@ -51,7 +51,7 @@ def test_a_settings_file(tmp_path: Path):
     path = tmp_path / "simulator.toml"
     path.write_text(FULL, encoding="utf-8")
     settings = load_settings(path)
-    assert settings.default_model.script[0] == Fault(name="429", retry_after="1")
+    assert settings.default_model.script[0] == InjectedFault(name="429", retry_after="1")
     assert settings.models["small"].reader.abilities["niah"].frontier_chars == 9000
     assert settings.default_model.faults["cut gzip"] == 0.01
 

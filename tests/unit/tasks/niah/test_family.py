@@ -45,7 +45,7 @@ def test_published_ladders() -> None:
 
 
 def test_ladders_are_those_of_the_stored_results() -> None:
-    path = Path(__file__).resolve().parents[3].parent / "shared" / "golden" / "niah"
+    path = Path(__file__).resolve().parents[4].parent / "shared" / "golden" / "niah"
     path /= "openai_original_results.json"
     if not path.is_file():
         pytest.skip(f"the published results {path.name} are not beside the repository")

@@ -1,0 +1,91 @@
+import pytest
+
+from runner.limits.book import LimitBook
+from runner.limits.demand import Demand, Grant
+from runner.limits.limiter import Limiter
+from runner.wire import LimitHint
+from tests.fakes.virtual_loop import run_virtual
+
+DAY = LimitHint(dimension="requests", limit=14_400, remaining=14_399, reset_s=6.0)
+MINUTE = LimitHint(dimension="requests", limit=60, remaining=59, reset_s=1.0)
+
+
+def news() -> tuple[LimitBook, list[None]]:
+    told: list[None] = []
+    return LimitBook({}, 0.0, lambda: told.append(None)), told
+
+
+def test_a_limit_that_turns_out_to_count_over_another_time_takes_the_other_s_place():
+    book, _ = news()
+    book.learn([DAY], None, 0.0)
+    assert list(book.levels(0.0)) == ["requests_per_day"]
+    book.learn([MINUTE], None, 1.0)
+    assert list(book.levels(1.0)) == ["requests"]
+
+
+def test_a_configured_limit_stays_when_the_provider_s_counts_over_another_time():
+    book = LimitBook({"requests_per_day": 1000}, 0.0, lambda: None)
+    book.learn([DAY], None, 0.0)
+    book.learn([MINUTE], None, 1.0)
+    assert set(book.levels(1.0)) == {"requests_per_day", "requests"}
+
+
+def test_only_a_limit_by_the_minute_tells_the_rate():
+    book, told = news()
+    book.learn([DAY], None, 0.0)
+    assert not told
+    book.learn([MINUTE], None, 1.0)
+    assert len(told) == 1
+
+
+def sent(book: LimitBook, requests: int, *, now: float) -> Grant:
+    """The grant of the last of so many requests, each of 100 tokens."""
+
+    async def grant_of() -> Grant:
+        return await Limiter(slots=1, limits={}).acquire(Demand(input_tokens=100))
+
+    grant = run_virtual(grant_of())
+    for _ in range(requests):
+        grant.sent = book.take(Demand(input_tokens=100), now)
+    grant.at = now
+    return grant
+
+
+def test_what_refusals_taught_goes_when_the_limit_has_a_name():
+    book, told = news()
+    grant = sent(book, 130, now=5.0)
+    grant.in_use = 1
+    book.came_through(grant)
+    grant.in_use = 0
+    assert book.refused(grant, 5.0)
+    assert book.discovered == {"requests", "tokens"}
+    assert book.waits(Demand(input_tokens=100), 5.0)["requests"] > 0
+    book.learn([MINUTE], grant, 6.0)
+    assert not book.discovered
+    assert set(book.levels(6.0)) == {"requests"}
+    assert len(told) == 1
+
+
+def test_a_refusal_of_too_few_to_measure_explains_nothing():
+    book, told = news()
+    grant = sent(book, 1, now=5.0)
+    grant.in_use = 1
+    book.came_through(grant)
+    grant.in_use = 0
+    assert not book.refused(grant, 5.0)
+    assert not told
+
+
+def test_a_refusal_at_as_many_in_flight_as_ever_came_through_may_be_about_those():
+    book, _ = news()
+    grant = sent(book, 130, now=5.0)
+    grant.in_use = 8
+    assert not book.refused(grant, 5.0)
+    assert not book.discovered
+
+
+@pytest.mark.parametrize(("level", "explains"), [(1.0, True), (0.9, False)])
+def test_a_known_limit_explains_a_refusal_only_where_it_is_low(level: float, explains: bool):
+    book = LimitBook({"requests": 100}, 0.0, lambda: None)
+    grant = sent(book, 90 if explains else 10, now=0.0)
+    assert book.refused(grant, 0.0) is explains
