@@ -196,9 +196,7 @@ def _grouped(spec: ModelSpec, account: Sequence[ModelSpec]) -> ModelSpec:
 
 def _provider(spec: ModelSpec, simulator: Simulator) -> HttpProvider:
     """The account's own wire format; no request leaves the process, whatever its address."""
-    address = (
-        "http://simulated" if spec.provider in ("anthropic", "google") else "http://simulated/v1"
-    )
+    address = f"http://simulated{'/v1' if spec.vendor.base_ends_in_v1 else ''}"
     return connect(spec.provider, address, None, SimulatorTransport(simulator))
 
 
