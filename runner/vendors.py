@@ -83,7 +83,7 @@ class Vendor:
     base_url: str | None
     """Part of a cell's identity; None where the config has to name one."""
     other_base_urls: bool
-    """Whether a config may name another base URL."""
+    """Whether a config may name another base URL; if not, the server is one that we start."""
     base_ends_in_v1: bool
     """Whether a base URL ends in /v1; otherwise the version stands in the wire format's paths."""
     key_variables: tuple[str, ...]

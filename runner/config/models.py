@@ -51,7 +51,7 @@ _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 class Strict(BaseModel):
     """A table in which unknown keys and wrong types are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 Count = Annotated[int | None, Field(ge=1)]
@@ -238,6 +238,17 @@ class ModelConfig(Strict):
             return
         path = key_path(["params", name])
         raise ValueError(f"{path}: unknown parameter{did_you_mean(name, PARAMS)}")
+
+
+MODEL_TABLES: Mapping[str, type[BaseModel]] = MappingProxyType(
+    {
+        "models": ModelConfig,
+        "models.limits": LimitsConfig,
+        "models.price": PriceConfig,
+        "models.price.tiers": TierConfig,
+    }
+)
+"""Which record reads which table, so that an unknown key can be told its neighbours."""
 
 
 def check_url(value: str) -> str:

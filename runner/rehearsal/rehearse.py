@@ -98,7 +98,7 @@ def rehearse(
         partly = forecast_from(measured, config, part, all_but(part), known_of)
         shares = shares_of(partly, forecast)
         if config.budget_pusd is not None:
-            scaled = replace(config, budget_pusd=int(config.budget_pusd * shares.usd))
+            scaled = config.model_copy(update={"budget_pusd": int(config.budget_pusd * shares.usd)})
     display.say(_opening(plan, part))
     stage = _Stage(scaled, part, db, display, known_of, measured, forecast)
     end = run_virtual(stage.run)
