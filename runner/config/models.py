@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from runner.config.complaints import did_you_mean, key_path
 from runner.money.price import Price, Tier, per_token
-from runner.vendors import LOCAL_MODEL, PROVIDERS, TAKE_ANY_PARAMETER
+from runner.vendors import ANY_SERVER, VENDORS, Vendor
 from tasks.identity import stable_hash
 from tasks.tokens import TokenizerName
 
@@ -51,7 +51,7 @@ _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 class Strict(BaseModel):
     """A table in which unknown keys and wrong types are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 Count = Annotated[int | None, Field(ge=1)]
@@ -144,6 +144,11 @@ class ModelConfig(Strict):
         return self.id.partition("/")[0]
 
     @property
+    def vendor(self) -> Vendor:
+        """What is known of all models of its provider."""
+        return VENDORS[self.provider]
+
+    @property
     def name(self) -> str:
         """The part of the id that the provider knows; it may hold slashes itself."""
         return self.id.partition("/")[2]
@@ -154,11 +159,15 @@ class ModelConfig(Strict):
         provider, slash, name = value.partition("/")
         if not slash or not name.strip() or value != value.strip():
             raise ValueError(f'{value!r} must be "provider/model", like "openai/gpt-4o"')
-        if provider not in PROVIDERS:
-            hint = did_you_mean(provider, PROVIDERS)
-            raise ValueError(f"no provider {provider!r}{hint}; other servers are compat/MODEL")
-        if provider == "local" and name != LOCAL_MODEL:
-            raise ValueError(f"no local model {name!r}; there is one: local/{LOCAL_MODEL}")
+        if provider not in VENDORS:
+            hint = did_you_mean(provider, VENDORS)
+            raise ValueError(
+                f"no provider {provider!r}{hint}; other servers are {ANY_SERVER}/MODEL"
+            )
+        only = VENDORS[provider].only_model
+        if only is not None and name != only.name:
+            one = f"{provider}/{only.name}"
+            raise ValueError(f"no {provider} model {name!r}; there is one: {one}")
         return value
 
     @field_validator("price", mode="before")
@@ -206,11 +215,14 @@ class ModelConfig(Strict):
 
     @model_validator(mode="after")
     def _whole(self) -> "ModelConfig":
-        if self.provider == "compat" and self.base_url is None:
-            raise ValueError('base_url: is missing; compat needs one, like "http://host:8000/v1"')
-        if self.provider == "local" and self.base_url is not None:
+        vendor = self.vendor
+        if vendor.base_url is None and self.base_url is None:
+            like = f"http://host:8000{'/v1' if vendor.base_ends_in_v1 else ''}"
+            raise ValueError(f'base_url: is missing; {vendor.name} needs one, like "{like}"')
+        if self.base_url is not None and not vendor.other_base_urls:
             raise ValueError(
-                "base_url: local starts its own server; another server is compat/MODEL"
+                f"base_url: {vendor.name} starts its own server; another server is "
+                f"{ANY_SERVER}/MODEL"
             )
         for name in self.params:
             self._check_param(name)
@@ -220,12 +232,23 @@ class ModelConfig(Strict):
         if name in PARAMS:
             return
         # A server of the user's own may take what we have never heard of, but not a misspelling.
-        if self.provider in TAKE_ANY_PARAMETER and not difflib.get_close_matches(
+        if self.vendor.takes_any_parameter and not difflib.get_close_matches(
             name, PARAMS, cutoff=0.8
         ):
             return
         path = key_path(["params", name])
         raise ValueError(f"{path}: unknown parameter{did_you_mean(name, PARAMS)}")
+
+
+MODEL_TABLES: Mapping[str, type[BaseModel]] = MappingProxyType(
+    {
+        "models": ModelConfig,
+        "models.limits": LimitsConfig,
+        "models.price": PriceConfig,
+        "models.price.tiers": TierConfig,
+    }
+)
+"""Which record reads which table, so that an unknown key can be told its neighbours."""
 
 
 def check_url(value: str) -> str:

@@ -7,21 +7,21 @@ by `runner.models.spec` and `runner.models.keys`.
 import fnmatch
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import PydanticKnownError
 
 from runner.config.complaints import did_you_mean, first_line
-from runner.config.models import (
-    LimitsConfig,
-    ModelConfig,
-    PriceConfig,
-    Strict,
-    TierConfig,
-    check_distinct,
-)
+from runner.config.models import MODEL_TABLES, ModelConfig, Strict, check_distinct
 from runner.config.no_keys import refuse_keys
 from runner.config.tasks import Defaults, TaskConfig, existing, read_tasks
 from runner.errors import UsageError
@@ -35,6 +35,30 @@ MAX_REPEATS = 1_000_000
 MAX_CONCURRENCY = 100_000
 
 
+def _beside(value: Any, info: ValidationInfo) -> Any:
+    """A text as the path that it means in the config's folder; the context is that folder."""
+    return info.context / value if isinstance(value, str) and info.context else _no_text(value)
+
+
+def _existing(value: Any, info: ValidationInfo) -> Any:
+    """The same, where something has to be."""
+    return (
+        existing(info.context, value)
+        if isinstance(value, str) and info.context
+        else _no_text(value)
+    )
+
+
+def _no_text(value: Any) -> Any:
+    if isinstance(value, Path):
+        return value
+    raise PydanticKnownError("string_type")
+
+
+BesideConfig = Annotated[Path, BeforeValidator(_beside)]
+Existing = Annotated[Path, BeforeValidator(_existing)]
+
+
 class SweepSection(Strict):
     """The `[sweep]` table."""
 
@@ -43,13 +67,14 @@ class SweepSection(Strict):
     repeats: Annotated[int, Field(ge=1, le=MAX_REPEATS)] = 1
     budget_pusd: Annotated[int | None, Field(alias="budget")] = None
     profile: Profile = "default"
-    switches: dict[str, Any] = Field(default_factory=dict[str, Any])
-    prompts: str | None = None
-    haystack: str | None = None
-    transport: Literal["aiohttp"] = "aiohttp"
+    overrides: dict[str, Any] = Field(alias="switches", default_factory=dict[str, Any])
+    """Single switches that differ from the profile."""
+    prompts: Existing | None = None
+    haystack: Existing | None = None
     concurrency: Annotated[int | None, Field(ge=1, le=MAX_CONCURRENCY)] = None
-    db: str | None = None
-    calibrate_from: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    db: BesideConfig | None = None
+    calibrate_from: Annotated[tuple[Existing, ...], Field(strict=False)] = ()
+    """Earlier result files, whose usage tells how this sweep's prompts will be billed."""
 
     @field_validator("budget_pusd", mode="before")
     @classmethod
@@ -61,7 +86,7 @@ class SweepSection(Strict):
         except UsageError as error:
             raise ValueError(str(error)) from error
 
-    @field_validator("switches")
+    @field_validator("overrides")
     @classmethod
     def _switches(cls, value: dict[str, Any]) -> dict[str, Any]:
         """`flenqa.answer = ...` unquoted is a table in a table; both spellings mean the same."""
@@ -82,8 +107,8 @@ class SweepSection(Strict):
         return flat
 
 
-class _Document(Strict):
-    """The whole file, its tasks still unread."""
+class _SweepFile(Strict):
+    """The whole file, its paths and tasks still unread."""
 
     sweep: SweepSection = Field(default_factory=SweepSection)
     models: Annotated[tuple[ModelConfig, ...], Field(strict=False, min_length=1)]
@@ -97,36 +122,20 @@ class _Document(Strict):
 
 
 _TABLES: Mapping[str, type[BaseModel]] = {
-    "": _Document,
+    "": _SweepFile,
     "sweep": SweepSection,
-    "models": ModelConfig,
-    "models.limits": LimitsConfig,
-    "models.price": PriceConfig,
-    "models.price.tiers": TierConfig,
+    **MODEL_TABLES,
 }
 """Which record reads which table, so that an unknown key can be told its neighbours."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SweepConfig:
-    """What the user wrote, checked."""
+class SweepConfig(SweepSection):
+    """What the user wrote, checked: the `[sweep]` table, with the models and tasks beside it."""
 
     models: tuple[ModelConfig, ...]
     tasks: tuple[TaskConfig, ...]
     path: Path | None = None
     """The file it came from; None when it was built in code."""
-    name: str = "sweep"
-    seed: int = 0
-    repeats: int = 1
-    budget_pusd: int | None = None
-    profile: Profile = "default"
-    overrides: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
-    """Single switches that differ from the profile."""
-    transport: str = "aiohttp"
-    concurrency: int | None = None
-    db: Path | None = None
-    calibrate_from: tuple[Path, ...] = ()
-    """Earlier result files, whose usage tells how this sweep's prompts will be billed."""
 
     @property
     def where(self) -> str:
@@ -148,7 +157,6 @@ class SweepConfig:
                 "budget_pusd": self.budget_pusd,
                 "profile": self.profile,
                 "switches": dict(self.overrides),
-                "transport": self.transport,
                 "concurrency": self.concurrency,
                 "calibrate_from": [str(path) for path in self.calibrate_from],
             },
@@ -177,7 +185,7 @@ def from_document(raw: Mapping[str, Any], path: Path) -> SweepConfig:
     where = str(path)
     refuse_keys(raw, where)
     try:
-        document = _Document.model_validate(raw)
+        document = _SweepFile.model_validate(raw, context=path.parent)
     except ValidationError as error:
         raise UsageError(first_line(error, where, _TABLES)) from None
     return _build(document, path)
@@ -194,41 +202,19 @@ def _read_text(path: Path) -> str:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _build(document: _Document, path: Path) -> SweepConfig:
-    section, folder, where = document.sweep, path.parent, str(path)
-    defaults = Defaults(
-        folder=folder,
-        haystack=_given(section.haystack, folder, f"{where}: sweep.haystack"),
-        prompts=_given(section.prompts, folder, f"{where}: sweep.prompts"),
+def _build(document: _SweepFile, path: Path) -> SweepConfig:
+    section = document.sweep
+    defaults = Defaults(folder=path.parent, haystack=section.haystack, prompts=section.prompts)
+    tasks = read_tasks(document.tasks, defaults, str(path))
+    return SweepConfig.model_construct(
+        None, **dict(section), models=document.models, tasks=tasks, path=path
     )
-    return SweepConfig(
-        models=document.models,
-        tasks=read_tasks(document.tasks, defaults, where),
-        path=path,
-        name=section.name,
-        seed=section.seed,
-        repeats=section.repeats,
-        budget_pusd=section.budget_pusd,
-        profile=section.profile,
-        overrides=section.switches,
-        transport=section.transport,
-        concurrency=section.concurrency,
-        db=None if section.db is None else folder / section.db,
-        calibrate_from=tuple(
-            existing(folder, text, f"{where}: sweep.calibrate_from[{index}]")
-            for index, text in enumerate(section.calibrate_from)
-        ),
-    )
-
-
-def _given(text: str | None, folder: Path, where: str) -> Path | None:
-    return None if text is None else existing(folder, text, where)
 
 
 def with_budget(config: SweepConfig, budget: str) -> SweepConfig:
     """The config under `--budget`."""
     try:
-        return replace(config, budget_pusd=parse_usd(budget))
+        return config.model_copy(update={"budget_pusd": parse_usd(budget)})
     except UsageError as error:
         raise UsageError(f"--budget {error}") from error
 
@@ -243,7 +229,7 @@ def with_models(config: SweepConfig, pattern: str) -> SweepConfig:
     if not kept:
         hint = did_you_mean(pattern, [model.id for model in config.models])
         raise UsageError(f"--models {pattern!r}: no model of {config.where} fits{hint}")
-    return replace(config, models=kept)
+    return config.model_copy(update={"models": kept})
 
 
 def with_tasks(config: SweepConfig, pattern: str) -> SweepConfig:
@@ -252,14 +238,14 @@ def with_tasks(config: SweepConfig, pattern: str) -> SweepConfig:
     if not kept:
         hint = did_you_mean(pattern, sorted({task.name for task in config.tasks}))
         raise UsageError(f"--tasks {pattern!r}: no task of {config.where} fits{hint}")
-    return replace(config, tasks=kept)
+    return config.model_copy(update={"tasks": kept})
 
 
 def with_profile(config: SweepConfig, profile: str) -> SweepConfig:
     """The config under `--profile`; single switches of the file still hold."""
     for known in PROFILES:
         if profile == known:
-            return replace(config, profile=known)
+            return config.model_copy(update={"profile": known})
     raise UsageError(f"--profile {profile!r}: no such profile{did_you_mean(profile, PROFILES)}")
 
 
@@ -267,4 +253,4 @@ def with_concurrency(config: SweepConfig, concurrency: int) -> SweepConfig:
     """The config under `--concurrency`."""
     if not 1 <= concurrency <= MAX_CONCURRENCY:
         raise UsageError(f"--concurrency {concurrency}: must be from 1 to {MAX_CONCURRENCY}")
-    return replace(config, concurrency=concurrency)
+    return config.model_copy(update={"concurrency": concurrency})

@@ -1,7 +1,7 @@
 """The `[[tasks]]` tables of a config: a task's axes, and its options beside them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,33 +24,21 @@ class TaskConfig:
 
     name: str
     axes: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict[str, tuple[Scalar, ...]])
-    haystack: Path | None = None
-    prompts: Path | None = None
-    data: Path | None = None
-    needle: str | None = None
-    question: str | None = None
-    answer: tuple[str, ...] = ()
+    given: TaskOptions = field(default_factory=TaskOptions)
+    """The options beside the axes; the switches are the sweep's and come with it."""
 
     def options(self, switches: Mapping[str, Scalar]) -> TaskOptions:
         """What the task is built with, under these effective switches."""
-        return TaskOptions(
-            switches=switches,
-            haystack=self.haystack,
-            prompts=self.prompts,
-            data=self.data,
-            needle=self.needle,
-            question=self.question,
-            answer=self.answer,
-        )
+        return replace(self.given, switches=switches)
 
     def to_json(self) -> dict[str, Any]:
         """All that was set, as JSON values."""
-        texts = {name: getattr(self, name) for name in (*_PATHS, *_TEXTS)}
+        texts = {name: getattr(self.given, name) for name in (*_PATHS, *_TEXTS)}
         return {
             "name": self.name,
             **{name: list(values) for name, values in self.axes.items()},
             **{name: str(value) for name, value in texts.items() if value is not None},
-            **({"answer": list(self.answer)} if self.answer else {}),
+            **({"answer": list(self.given.answer)} if self.given.answer else {}),
         }
 
 
@@ -94,12 +82,14 @@ def _read(table: Mapping[str, Any], defaults: Defaults, where: str) -> TaskConfi
             key: _values(value, f"{where}.{key}", None if "data" in options else axes[key], name)
             for key, value in given.items()
         },
-        haystack=_path(options, "haystack", defaults, where) or defaults.haystack,
-        prompts=_path(options, "prompts", defaults, where) or defaults.prompts,
-        data=_path(options, "data", defaults, where),
-        needle=_text(options, "needle", where),
-        question=_text(options, "question", where),
-        answer=_answer(options.get("answer", []), where),
+        given=TaskOptions(
+            haystack=_path(options, "haystack", defaults, where) or defaults.haystack,
+            prompts=_path(options, "prompts", defaults, where) or defaults.prompts,
+            data=_path(options, "data", defaults, where),
+            needle=_text(options, "needle", where),
+            question=_text(options, "question", where),
+            answer=_answer(options.get("answer", []), where),
+        ),
     )
 
 
@@ -122,19 +112,24 @@ def _values(value: Any, where: str, axis: Axis | None, task: str) -> tuple[Scala
 
 def _path(options: Mapping[str, Any], key: str, defaults: Defaults, where: str) -> Path | None:
     text = _text(options, key, where)
-    return None if text is None else existing(defaults.folder, text, f"{where}.{key}")
+    if text is None:
+        return None
+    try:
+        return existing(defaults.folder, text)
+    except ValueError as error:
+        raise UsageError(f"{where}.{key}: {error}") from error
 
 
-def existing(folder: Path, text: str, where: str) -> Path:
-    """The path that a config in `folder` means. Raises UsageError when nothing is there."""
+def existing(folder: Path, text: str) -> Path:
+    """The path that a config in `folder` means. Raises ValueError when nothing is there."""
     try:
         path = folder / Path(text).expanduser()
         found = path.exists()
     except (OSError, RuntimeError) as error:
-        raise UsageError(f"{where}: {text!r} is no path: {error!r}") from error
+        raise ValueError(f"{text!r} is no path: {error!r}") from error
     if not found:
         start = "relative paths start at the config's folder"
-        raise UsageError(f"{where}: nothing at {str(path)!r}; {start}")
+        raise ValueError(f"nothing at {str(path)!r}; {start}")
     return path
 
 

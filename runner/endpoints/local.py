@@ -7,7 +7,6 @@ system does for a parent that was killed too.
 import argparse
 import asyncio
 import ctypes
-import importlib
 import importlib.util
 import os
 import signal
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.errors import UsageError
-from runner.vendors import LOCAL_CONTEXT, LOCAL_MODEL
+from runner.vendors import SMOLLM2
 
 HOST = "127.0.0.1"
 START_S = 120.0
@@ -94,14 +93,20 @@ def _die_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _settings(model: Path) -> Any:
-    engine: Any = importlib.import_module(_ENGINE)
+def _engine() -> Any:
+    # Only the child needs it, and the extra may not be installed.
+    import xllamacpp  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
+
+    return xllamacpp
+
+
+def _settings(engine: Any, model: Path) -> Any:
     params = engine.CommonParams()
     params.model.path = str(model)
-    params.model_alias = {LOCAL_MODEL}  # replies name the model, not a path of this machine
+    params.model_alias = {SMOLLM2.name}  # replies name the model, not a path of this machine
     params.hostnames = [HOST]
     params.port = 0
-    params.n_ctx = LOCAL_CONTEXT
+    params.n_ctx = SMOLLM2.context_window
     # One slot, and nothing kept between prompts: the same prompt gives the same reply in any order.
     params.n_parallel = 1
     params.cache_ram_mib = 0
@@ -120,8 +125,8 @@ def serve(model: Path) -> None:
     # The engine writes to both streams; only the address may reach the parent's pipe.
     to_parent = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    engine: Any = importlib.import_module(_ENGINE)
-    server = engine.Server(_settings(model))
+    engine = _engine()
+    server = engine.Server(_settings(engine, model))
     os.write(to_parent, f"{server.listening_address}\n".encode())
     while os.read(sys.stdin.fileno(), 4096):
         pass

@@ -16,9 +16,9 @@ import orjson
 from yarl import URL
 
 from runner.models.spec import ModelSpec
-from runner.providers.catalog import WIRES
+from runner.providers.catalog import wire_format
 from runner.secret import Secret
-from runner.vendors import MODEL_LISTS, WHOLE_LIST
+from runner.vendors import ModelList
 
 ANSWER_S, BY_NAME_S = 5.0, 3.0
 """For the list, and for all models that it lacks; the whole check must be over in ten seconds."""
@@ -41,7 +41,7 @@ class Probe:
 
 def probed(model: ModelSpec) -> bool:
     """Whether the model stands behind an address that is there before a sweep."""
-    return model.provider in MODEL_LISTS
+    return model.vendor.model_list is not None
 
 
 def lists(names: Iterable[str], wanted: str) -> bool:
@@ -91,17 +91,17 @@ async def _with_unlisted(
 
 async def _knows(session: aiohttp.ClientSession, model: ModelSpec, key: Secret | None) -> bool:
     """Whether the endpoint describes the model when asked for it by name."""
-    url = f"{model.base_url}{MODEL_LISTS[model.provider]}/{quote(model.name, safe='/:@')}"
-    headers = WIRES[model.provider].headers(None if key is None else key.reveal())
+    url = f"{model.base_url}{_model_list(model).path}/{quote(model.name, safe='/:@')}"
+    headers = _headers(model, key)
     async with session.get(URL(url, encoded=True), headers=headers, allow_redirects=False) as reply:
         return reply.status == 200 and describes_model(await reply.content.read(MAX_BODY))
 
 
 async def probe(session: aiohttp.ClientSession, model: ModelSpec, key: Secret | None) -> Probe:
     """Ask for the list of models; whatever goes wrong is part of the answer."""
-    whole = WHOLE_LIST.get(model.provider, "")
-    url = f"{model.base_url}{MODEL_LISTS[model.provider]}{whole}"
-    headers = WIRES[model.provider].headers(None if key is None else key.reveal())
+    models = _model_list(model)
+    url = f"{model.base_url}{models.path}{models.whole}"
+    headers = _headers(model, key)
     try:
         async with (
             asyncio.timeout(ANSWER_S),
@@ -120,6 +120,16 @@ async def probe(session: aiohttp.ClientSession, model: ModelSpec, key: Secret | 
         # The class, and the system's words where there are some: never the request's headers.
         words = getattr(error, "strerror", None) or type(error).__name__
         return Probe(account=model.account, problem=f"cannot be reached ({words})")
+
+
+def _model_list(model: ModelSpec) -> ModelList:
+    found = model.vendor.model_list
+    assert found is not None  # noqa: S101  only `probed` models are asked for
+    return found
+
+
+def _headers(model: ModelSpec, key: Secret | None) -> dict[str, str]:
+    return wire_format(model.provider).headers(None if key is None else key.reveal())
 
 
 def listed_names(body: bytes) -> frozenset[str] | None:

@@ -11,7 +11,6 @@ from runner.errors import UsageError
 from runner.models.spec import ModelSpec
 from runner.providers.http.transport import environment_proxy
 from runner.simulator.core import MARK
-from runner.vendors import OWN_SERVERS
 
 CONNECT_S = 10.0
 WHO_S = 3.0
@@ -52,7 +51,7 @@ async def ask_simulators(models: Iterable[ModelSpec]) -> frozenset[str]:
 
     A simulator marks every response. Servers elsewhere are asked nothing.
     """
-    urls = {model.base_url for model in models if model.provider not in OWN_SERVERS}
+    urls = {model.base_url for model in models if model.vendor.own_server is None}
     found: set[str] = set()
 
     async def ask(url: str) -> None:

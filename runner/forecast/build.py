@@ -11,11 +11,12 @@ from runner.forecast.disk import disk_bytes
 from runner.forecast.forecast import Forecast, History, ModelForecast, Sampling, reach, total
 from runner.forecast.measure import Measured, measure
 from runner.forecast.per_model import Known, forecast_model, guessed_tokens
-from runner.forecast.walltime import HOSTED, ON_THIS_MACHINE, Load, wall_time
+from runner.forecast.walltime import HOSTED, ON_THIS_MACHINE, Load, Pace, wall_time
 from runner.models.counting import sampling_estimator_for
 from runner.models.spec import ModelSpec
 from runner.money.price import PUSD_PER_USD
 from runner.plan.plan import Plan
+from runner.vendors import OwnServer
 
 KnownOf = Callable[[ModelSpec], Known]
 
@@ -27,9 +28,13 @@ def guessed(spec: ModelSpec) -> Known:
     return Known(
         estimator_of=lambda _: estimator,
         reply_tokens=guessed_tokens,
-        pace=ON_THIS_MACHINE if spec.provider == "local" else HOSTED,
+        pace=_pace(spec),
         tokens_source=named,
     )
+
+
+def _pace(spec: ModelSpec) -> Pace:
+    return ON_THIS_MACHINE if spec.vendor.own_server is OwnServer.LOCAL_MODEL else HOSTED
 
 
 def make_forecast(

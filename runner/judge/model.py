@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runner.config.complaints import did_you_mean, first_line
-from runner.config.models import LimitsConfig, ModelConfig, PriceConfig, TierConfig
+from runner.config.models import MODEL_TABLES, ModelConfig
 from runner.config.no_keys import refuse_keys
 from runner.errors import UsageError
 
@@ -21,13 +21,7 @@ class _Models(BaseModel):
     models: Annotated[tuple[ModelConfig, ...], Field(strict=False, min_length=1)]
 
 
-_TABLES: Mapping[str, type[BaseModel]] = {
-    "": _Models,
-    "models": ModelConfig,
-    "models.limits": LimitsConfig,
-    "models.price": PriceConfig,
-    "models.price.tiers": TierConfig,
-}
+_TABLES: Mapping[str, type[BaseModel]] = {"": _Models, **MODEL_TABLES}
 
 
 def judge_model(

@@ -106,12 +106,11 @@ def _config(
     table: ModelConfig, source: Source, budget: int | None, path: Path | None
 ) -> SweepConfig:
     """The judge as a sweep of its own, under the metric switches of the sweep that it judges."""
-    return SweepConfig(
-        models=(table,),
-        tasks=(),
-        path=path,
-        name=judge_sweep(source.name),
-        budget_pusd=budget,
-        profile=source.profile,
-        overrides=source.switches,
+    return SweepConfig(models=(table,), tasks=(), path=path).model_copy(
+        update={
+            "name": judge_sweep(source.name),
+            "budget_pusd": budget,
+            "profile": source.profile,
+            "overrides": source.switches,
+        }
     )

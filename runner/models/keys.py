@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from runner.errors import UsageError
 from runner.models.spec import ModelSpec
 from runner.secret import Secret
-from runner.vendors import ALSO
+from runner.vendors import accepted_variables
 
 
 def read_key(model: ModelSpec, environ: Mapping[str, str], where: str) -> Secret | None:
@@ -13,7 +13,7 @@ def read_key(model: ModelSpec, environ: Mapping[str, str], where: str) -> Secret
     name = model.api_key_env
     if name is None:
         return None
-    names = (name, *ALSO.get(name, ()))
+    names = accepted_variables(name)
     for candidate in names:
         value = environ.get(candidate, "").strip()
         if value:

@@ -11,7 +11,7 @@ from runner.config.sweep import SweepConfig
 from runner.errors import UsageError
 from runner.money.price import FREE, Price
 from runner.money.price_list import Listed, look_up, table_name
-from runner.vendors import LOCAL_CONTEXT, PROVIDER_DEFAULTS
+from runner.vendors import VENDORS, FreeOfCharge, Naming, OwnServer, Vendor
 from tasks.tokens import tokenizer_of
 
 _GEMINI_MILLION = re.compile(r"gemini-(2\.5|3|3\.1)-(pro|flash)(-preview|$)")
@@ -47,6 +47,11 @@ class ModelSpec:
         """Who bills and limits: models with the same account stop together."""
         return f"{self.provider} {self.base_url} {self.api_key_env or ''}".rstrip()
 
+    @property
+    def vendor(self) -> Vendor:
+        """What is known of all models of its provider."""
+        return VENDORS[self.provider]
+
 
 def resolve_all(config: SweepConfig, now_us: int) -> tuple[ModelSpec, ...]:
     """Every model of a config, in its order, at the prices of that moment."""
@@ -56,15 +61,15 @@ def resolve_all(config: SweepConfig, now_us: int) -> tuple[ModelSpec, ...]:
 def resolve(model: ModelConfig, now_us: int) -> ModelSpec:
     """The config's own words first, then what the provider and the price table say."""
     now = datetime.fromtimestamp(now_us / 1e6, UTC)
-    defaults = PROVIDER_DEFAULTS[model.provider]
+    vendor = model.vendor
     listed = look_up(model.provider, model.name, model.base_url, now)
     price, source = _price(model, listed)
     return ModelSpec(
         id=model.id,
         provider=model.provider,
         name=model.name,
-        base_url=model.base_url or defaults.base_url,
-        api_key_env=model.api_key_env or defaults.api_key_env,
+        base_url=model.base_url or vendor.base_url or "",
+        api_key_env=model.api_key_env or vendor.key_variable,
         params=model.params,
         limits=_limits(model),
         price=price,
@@ -73,36 +78,35 @@ def resolve(model: ModelConfig, now_us: int) -> ModelSpec:
         max_output=model.params.get("max_tokens"),
         tokenizer=model.tokenizer or tokenizer_of(model.name) or "",
         stream=model.stream,
-        simulated=model.provider == "sim",
+        simulated=vendor.own_server is OwnServer.SIMULATOR,
     )
 
 
 def _price(model: ModelConfig, listed: Listed | None) -> tuple[Price | None, str]:
     if model.price is not None:
         return model.price.to_price(), "config"
-    if model.provider == "local":
-        return FREE, "runs on this machine"
-    if model.provider == "sim":
-        return FREE, "simulated"
+    if isinstance(model.vendor.prices, FreeOfCharge):
+        return FREE, model.vendor.prices.because
     if listed is None or listed.price is None:
         return None, f"unknown: not in {table_name()}"
     return listed.price, listed.source
 
 
 def _limits(model: ModelConfig) -> LimitsConfig:
-    if model.provider == "local" and model.limits.concurrency is None:
-        # One slot: a second call waits at the server so that it is never idle; more only grow old.
-        return model.limits.model_copy(update={"concurrency": 2})
-    return model.limits
+    usual = model.vendor.concurrency
+    if usual is None or model.limits.concurrency is not None:
+        return model.limits
+    return model.limits.model_copy(update={"concurrency": usual})
 
 
 def window_of(provider: str, name: str, listed: Listed | None) -> int | None:
     """The published context window in tokens, where it is known."""
-    if provider == "local":
-        return LOCAL_CONTEXT
+    vendor = VENDORS[provider]
+    if vendor.only_model is not None:
+        return vendor.only_model.context_window
     if listed is not None and listed.context_window is not None:
         return listed.context_window
-    if provider == "google" and _GEMINI_MILLION.match(name):
+    if vendor.naming is Naming.GOOGLE and _GEMINI_MILLION.match(name):
         return 1_048_576
     return None
 

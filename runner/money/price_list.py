@@ -23,7 +23,7 @@ from genai_prices.types import (
 )
 
 from runner.money.price import Price, Tier, per_token
-from runner.vendors import OURS, OURS_BACK
+from runner.vendors import ANY_SERVER, VENDORS, FreeOfCharge, PricedByName, PricedByUrl
 
 _BATCH = {"processing": "batch"}
 
@@ -77,11 +77,11 @@ def newest_change(today: date) -> date | None:
     return max((start for start in starts if start <= today), default=None)
 
 
-def look_up(provider: str, name: str, base_url: str | None, now: datetime) -> Listed | None:
-    """The entry of a model under one of our providers, or None when the table lacks it."""
+def look_up(vendor: str, name: str, base_url: str | None, now: datetime) -> Listed | None:
+    """The entry of a model under one of our vendors, or None when the table lacks it."""
     snapshot = data_snapshot.get_snapshot()
     try:
-        seller = _seller(snapshot, provider, base_url)
+        seller = _seller(snapshot, vendor, base_url)
         if seller is None:
             return None
         seller, model = snapshot.find_provider_model(name, seller, None, None)
@@ -101,17 +101,25 @@ def entries(now: datetime) -> list[Listed]:
 
 def our_id(listed: Listed) -> str:
     """The id under which a config names the model."""
-    provider = OURS_BACK.get(listed.provider, "compat")
-    return f"{provider}/{listed.model}"
+    prices = PricedByName(listed.provider)
+    sellers = (vendor.name for vendor in VENDORS.values() if vendor.prices == prices)
+    return f"{next(sellers, ANY_SERVER)}/{listed.model}"
 
 
 def _seller(
-    snapshot: data_snapshot.DataSnapshot, provider: str, base_url: str | None
+    snapshot: data_snapshot.DataSnapshot, vendor: str, base_url: str | None
 ) -> Provider | None:
-    known = OURS.get(provider)
-    if known is not None:
-        return snapshot.find_provider(None, known, None)
-    if provider != "compat" or base_url is None:
+    match VENDORS[vendor].prices:
+        case PricedByName(seller):
+            return snapshot.find_provider(None, seller, None)
+        case PricedByUrl():
+            return _seller_at(snapshot, base_url)
+        case FreeOfCharge():
+            return None
+
+
+def _seller_at(snapshot: data_snapshot.DataSnapshot, base_url: str | None) -> Provider | None:
+    if base_url is None:
         return None
     # Aggregators sell under their own prices, so only the server itself says whose price holds.
     return next((it for it in snapshot.providers if re.match(it.api_pattern, base_url)), None)

@@ -11,7 +11,6 @@ import duckdb
 
 from runner.models.spec import ModelSpec
 from runner.plan.plan import Plan, remodelled
-from runner.vendors import OWN_SERVERS
 
 _SIMULATED_URLS = """
 SELECT base_url FROM cells GROUP BY base_url HAVING bool_and(simulated)
@@ -37,6 +36,6 @@ def mark_asked(plan: Plan, asked: Iterable[str], simulators: frozenset[str]) -> 
 
 
 def _marked(model: ModelSpec, simulators: frozenset[str]) -> ModelSpec:
-    if model.provider in OWN_SERVERS:
+    if model.vendor.own_server is not None:
         return model
     return replace(model, simulated=model.base_url in simulators)

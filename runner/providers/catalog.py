@@ -1,6 +1,4 @@
-"""Which wire format each provider of the config speaks."""
-
-from collections.abc import Mapping
+"""Which wire format each vendor's servers speak."""
 
 from runner.providers.formats.anthropic_messages import AnthropicMessages
 from runner.providers.formats.gemini import Gemini
@@ -9,22 +7,27 @@ from runner.providers.formats.wire_format import WireFormat
 from runner.providers.http.transport import Transport
 from runner.providers.http_provider import HttpProvider
 from runner.secret import Secret
+from runner.vendors import VENDORS, Wire
 
-WIRES: Mapping[str, WireFormat] = {
-    "openai": OpenAIChat(),
-    "anthropic": AnthropicMessages(),
-    "google": Gemini(),
-    "compat": OpenAIChat(),
-    "local": OpenAIChat(),
-    "sim": OpenAIChat(),
-}
+_OPENAI_CHAT, _ANTHROPIC_MESSAGES, _GEMINI = OpenAIChat(), AnthropicMessages(), Gemini()
 
 
-def connect(provider: str, base_url: str, key: Secret | None, transport: Transport) -> HttpProvider:
-    """The provider by its name in model ids, at an address, over a shared pool of connections."""
+def wire_format(vendor: str) -> WireFormat:
+    """What a vendor's servers speak."""
+    match VENDORS[vendor].wire:
+        case Wire.OPENAI_CHAT:
+            return _OPENAI_CHAT
+        case Wire.ANTHROPIC_MESSAGES:
+            return _ANTHROPIC_MESSAGES
+        case Wire.GEMINI:
+            return _GEMINI
+
+
+def connect(vendor: str, base_url: str, key: Secret | None, transport: Transport) -> HttpProvider:
+    """A vendor's account at an address, over a shared pool of connections."""
     return HttpProvider(
-        provider,
-        WIRES[provider],
+        vendor,
+        wire_format(vendor),
         base_url,
         transport,
         key=None if key is None else key.reveal(),

@@ -98,7 +98,7 @@ def rehearse(
         partly = forecast_from(measured, config, part, all_but(part), known_of)
         shares = shares_of(partly, forecast)
         if config.budget_pusd is not None:
-            scaled = replace(config, budget_pusd=int(config.budget_pusd * shares.usd))
+            scaled = config.model_copy(update={"budget_pusd": int(config.budget_pusd * shares.usd)})
     display.say(_opening(plan, part))
     stage = _Stage(scaled, part, db, display, known_of, measured, forecast)
     end = run_virtual(stage.run)
@@ -196,9 +196,7 @@ def _grouped(spec: ModelSpec, account: Sequence[ModelSpec]) -> ModelSpec:
 
 def _provider(spec: ModelSpec, simulator: Simulator) -> HttpProvider:
     """The account's own wire format; no request leaves the process, whatever its address."""
-    address = (
-        "http://simulated" if spec.provider in ("anthropic", "google") else "http://simulated/v1"
-    )
+    address = f"http://simulated{'/v1' if spec.vendor.base_ends_in_v1 else ''}"
     return connect(spec.provider, address, None, SimulatorTransport(simulator))
 
 

@@ -16,7 +16,7 @@ from yarl import URL
 
 from runner.clock import SystemClock
 from runner.errors import UsageError
-from runner.providers.catalog import WIRES
+from runner.providers.catalog import wire_format
 from runner.providers.http.transport import AiohttpTransport, Outgoing, environment_proxy
 from runner.providers.http_provider import HttpProvider
 from runner.wire import Deadlines, Request, Result, RetryKind, Usage
@@ -63,7 +63,7 @@ async def make(server: RawServer) -> AsyncGenerator[Make]:
         pool = AiohttpTransport(SystemClock(), **options)
         opened.append(pool)
         base = (url or server.url) + ("/v1" if wire == "openai" else "")
-        return HttpProvider(wire, WIRES[wire], base, pool, key=KEY)
+        return HttpProvider(wire, wire_format(wire), base, pool, key=KEY)
 
     yield build
     for pool in opened:
@@ -526,13 +526,13 @@ async def test_key_is_in_no_result_of_any_failure(wire: str, make: Make, server:
 @pytest.mark.parametrize("base", ["", "api.openai.com/v1", "ftp://x/v1", "http://", "file:///x"])
 def test_base_url_that_cannot_be_is_one_clear_line(base: str):
     with pytest.raises(UsageError, match="base_url"):
-        HttpProvider("openai", WIRES["openai"], base, AiohttpTransport(SystemClock()))
+        HttpProvider("openai", wire_format("openai"), base, AiohttpTransport(SystemClock()))
 
 
 def test_password_in_a_base_url_is_refused_unshown():
     with pytest.raises(UsageError) as caught:
         HttpProvider(
-            "openai", WIRES["openai"], f"http://u:{KEY}@host", AiohttpTransport(SystemClock())
+            "openai", wire_format("openai"), f"http://u:{KEY}@host", AiohttpTransport(SystemClock())
         )
     assert KEY not in str(caught.value)
 
@@ -541,7 +541,7 @@ def test_password_in_a_base_url_is_refused_unshown():
 def test_key_that_cannot_stand_in_a_header_is_refused_unshown(bad: str):
     with pytest.raises(UsageError) as caught:
         HttpProvider(
-            "openai", WIRES["openai"], "http://host", AiohttpTransport(SystemClock()), key=bad
+            "openai", wire_format("openai"), "http://host", AiohttpTransport(SystemClock()), key=bad
         )
     assert KEY not in str(caught.value)
 
@@ -549,7 +549,7 @@ def test_key_that_cannot_stand_in_a_header_is_refused_unshown(bad: str):
 async def test_server_without_a_key_gets_none(server: RawServer):
     server.acts(json_response(oai()))
     transport = AiohttpTransport(SystemClock())
-    provider = HttpProvider("compat", WIRES["compat"], server.url + "/v1/", transport)
+    provider = HttpProvider("compat", wire_format("compat"), server.url + "/v1/", transport)
     assert_answered(await provider.complete(ask("openai"), LONG))
     await provider.aclose()
     assert "authorization" not in server.seen[0].headers

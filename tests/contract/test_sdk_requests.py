@@ -12,10 +12,10 @@ from google import genai
 from google.genai import types
 
 from runner.clock import SystemClock
-from runner.providers.catalog import WIRES
+from runner.providers.catalog import wire_format
 from runner.providers.http.transport import AiohttpTransport
 from runner.providers.http_provider import HttpProvider
-from runner.vendors import BASE_URLS
+from runner.vendors import VENDORS
 from runner.wire import Deadlines, Request
 from tasks.sample import Message, Prompt, Text
 from tests.fakes.raw_server import RawServer, Seen, json_response, raw_server
@@ -53,7 +53,7 @@ def plain(turns: Any = TURNS) -> list[tuple[str, str]]:
 async def ours(server: RawServer, wire: str, request: Request) -> Seen:
     transport = AiohttpTransport(SystemClock())
     base = server.url + ("/v1" if wire in ("openai", "compat") else "")
-    provider = HttpProvider(wire, WIRES[wire], base, transport, key=KEY)
+    provider = HttpProvider(wire, wire_format(wire), base, transport, key=KEY)
     await provider.complete(request, Deadlines(first_byte_s=20, total_s=20))
     await provider.aclose()
     return server.seen[-1]
@@ -261,7 +261,9 @@ async def test_cap_is_sent_where_the_api_requires_one(server: RawServer):
 
 
 def test_base_urls_are_the_sdks_own():
-    assert str(openai.OpenAI(api_key=KEY).base_url).rstrip("/") == BASE_URLS["openai"]
-    assert str(anthropic.Anthropic(api_key=KEY).base_url).rstrip("/") == BASE_URLS["anthropic"]
+    assert str(openai.OpenAI(api_key=KEY).base_url).rstrip("/") == VENDORS["openai"].base_url
+    assert (
+        str(anthropic.Anthropic(api_key=KEY).base_url).rstrip("/") == VENDORS["anthropic"].base_url
+    )
     options = genai.Client(api_key=KEY)._api_client._http_options
-    assert str(options.base_url).rstrip("/") == BASE_URLS["google"]
+    assert str(options.base_url).rstrip("/") == VENDORS["google"].base_url

@@ -198,7 +198,7 @@ async def test_calibrating_calls_are_not_paid_twice(simulator: Start, tmp_path: 
 async def test_the_budget_ends_a_calibration_too(simulator: Start, tmp_path: Path):
     running = await simulator(simulated(0.7))
     config = config_of(running.openai_url, tmp_path, repeats=1)
-    small = replace(config, budget_pusd=20_000_000_000)
+    small = config.model_copy(update={"budget_pusd": 20_000_000_000})
     db = tmp_path / "a.duckdb"
     end = await run_sweep(small, planned(small), db, Heard(), RunOptions(calibrate=20))
     assert end.exit_code == 3

@@ -83,7 +83,7 @@ def test_one_trial_of_it_ends_in_a_file_and_a_picture(
 ) -> None:
     whole = demo.demo_config()
     needle = replace(whole.tasks[1], axes={**whole.tasks[1].axes, "size": (150,)})
-    small = replace(whole, tasks=(needle,), repeats=1)
+    small = whole.model_copy(update={"tasks": (needle,), "repeats": 1})
     monkeypatch.setattr(demo, "demo_config", lambda: small)
     monkeypatch.chdir(tmp_path)
     assert demo.run(plain=True) == 0

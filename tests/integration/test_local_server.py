@@ -11,6 +11,7 @@ import pytest
 
 from runner.endpoints import local
 from runner.errors import UsageError
+from runner.vendors import SMOLLM2
 
 pytestmark = [
     pytest.mark.loopback,
@@ -35,7 +36,7 @@ asyncio.run(main())
 
 async def ask(url: str, question: str) -> dict:
     body = {
-        "model": local.LOCAL_MODEL,
+        "model": SMOLLM2.name,
         "messages": [{"role": "user", "content": question}],
         "max_tokens": 6,
         "temperature": 0,
@@ -58,16 +59,16 @@ async def test_it_answers_alike_in_any_order_and_names_itself(tmp_path: Path) ->
     usage = again[0]["usage"]
     assert usage["prompt_tokens"] > 10
     assert usage["prompt_tokens_details"]["cached_tokens"] == 0
-    assert again[0]["model"] == local.LOCAL_MODEL
+    assert again[0]["model"] == SMOLLM2.name
     with pytest.raises(aiohttp.ClientConnectionError):
         await ask(url, questions[0])
 
 
 async def test_a_prompt_over_its_window_is_an_error_and_not_cut(tmp_path: Path) -> None:
     async with local.local_server(tmp_path / "log") as url:
-        reply = await ask(url, "word " * (local.LOCAL_CONTEXT + 100))
+        reply = await ask(url, "word " * (SMOLLM2.context_window + 100))
     assert reply["error"]["type"] == "exceed_context_size_error"
-    assert reply["error"]["n_ctx"] == local.LOCAL_CONTEXT
+    assert reply["error"]["n_ctx"] == SMOLLM2.context_window
 
 
 async def test_it_stops_when_the_body_fails(tmp_path: Path) -> None:

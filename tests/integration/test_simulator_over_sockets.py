@@ -5,7 +5,7 @@ from contextlib import aclosing
 import pytest
 
 from runner.clock import SystemClock
-from runner.providers.catalog import WIRES
+from runner.providers.catalog import wire_format
 from runner.providers.http.transport import AiohttpTransport
 from runner.providers.http_provider import HttpProvider
 from runner.simulator.server import Running
@@ -25,7 +25,7 @@ PROVIDERS = ("openai", "anthropic", "google")
 def provider(running: Running, name: str) -> aclosing[HttpProvider]:
     url = running.openai_url if name == "openai" else running.origin
     transport = AiohttpTransport(SystemClock())
-    return aclosing(HttpProvider(name, WIRES[name], url, transport, key="k"))
+    return aclosing(HttpProvider(name, wire_format(name), url, transport, key="k"))
 
 
 @pytest.mark.parametrize("request_", [REQUEST, STREAMED], ids=["whole", "streamed"])

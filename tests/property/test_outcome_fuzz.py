@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 import pytest
 
-from runner.providers.catalog import WIRES
+from runner.providers.catalog import wire_format
 from runner.providers.formats.openai_chat import OpenAIChat
 from runner.providers.formats.openai_plain import plain_result
 from runner.providers.formats.sse import EventSplitter
@@ -216,7 +216,7 @@ def test_no_reply_is_a_crash_or_a_false_answer(shard: int):
     for _ in range(ROUNDS // SHARDS):
         wire, status, body = mutated(rng)
         answer = Answer(status=status, headers=rng.choice(HEADERS), body=body, now=1.79e9)
-        check(wire, WIRES[wire].parse(answer), answered_text(wire, body))
+        check(wire, wire_format(wire).parse(answer), answered_text(wire, body))
 
 
 PLAIN = [
@@ -276,7 +276,7 @@ def test_no_stream_is_a_crash_or_an_answer_from_nothing(wire: str):
         ]
         body = b"".join(b"data: " + orjson.dumps(event) + b"\n\n" for event in events)
         body = damage(rng, body)
-        reader, splitter = WIRES[wire].stream(), EventSplitter()
+        reader, splitter = wire_format(wire).stream(), EventSplitter()
         for start in range(0, len(body), 97):
             for event in splitter.feed(body[start : start + 97]):
                 reader.feed(event)

@@ -149,9 +149,9 @@ def _show_parquet(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO
     result = connection.sql(query)
     if result is None:  # pyright: ignore[reportUnnecessaryComparison]  so for what is no query
         raise UsageError("--format parquet needs a query that has a result")
-    from pyarrow import parquet  # noqa: PLC0415  slow to import
+    import pyarrow.parquet  # noqa: PLC0415  slow to import
 
-    parquet.write_table(result.to_arrow_table(), out.buffer, compression="zstd")
+    pyarrow.parquet.write_table(result.to_arrow_table(), out.buffer, compression="zstd")
 
 
 Show = Callable[[duckdb.DuckDBPyConnection, str, TextIO], None]

@@ -23,6 +23,7 @@ from runner.plan.fit import cell_tokens, may_fit
 from runner.plan.plan import Plan
 from runner.secret import Secret
 from runner.terminal.console import console
+from runner.vendors import VENDORS, OwnServer
 
 MAX_SKEW_S = 60.0
 """Beyond it, dates in Retry-After headers mean another moment than the provider's."""
@@ -119,11 +120,18 @@ def judge(model: ModelSpec, probe: Probe) -> Finding:
         return Finding(level=Level.FAIL, what=f"{at}: answers {probe.status}", fix=fix)
     if probe.models is None:
         what = f"{at}: answers ({probe.status}), but does not list its models"
-        fix = "if calls fail too: openai and compat want base_url with /v1, the others without"
+        fix = f"if calls fail too: {_with_v1()} want base_url with /v1, the others without"
         return Finding(level=Level.WARN, what=what, fix=fix)
     if not lists(probe.models, model.name):
         return _not_there(at, model, probe.models)
     return _ok(f"{at}: answers, and has it")
+
+
+def _with_v1() -> str:
+    """The vendors at whose servers models are asked for under a base URL that ends in /v1."""
+    probed_ones = (vendor for vendor in VENDORS.values() if vendor.model_list is not None)
+    *first, last = (vendor.name for vendor in probed_ones if vendor.base_ends_in_v1)
+    return f"{', '.join(first)} and {last}"
 
 
 def _not_there(at: str, model: ModelSpec, names: frozenset[str]) -> Finding:
@@ -192,7 +200,7 @@ def _tokenizers(models: tuple[ModelSpec, ...]) -> Iterator[Finding]:
 
 
 def _local(models: tuple[ModelSpec, ...]) -> Iterator[Finding]:
-    if not any(model.provider == "local" for model in models):
+    if not any(model.vendor.own_server is OwnServer.LOCAL_MODEL for model in models):
         return
     try:
         weights = find_weights()

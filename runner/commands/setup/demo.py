@@ -8,7 +8,7 @@ from runner.config.sweep import SweepConfig
 from runner.config.tasks import TaskConfig
 from runner.endpoints.local import find_weights
 from runner.terminal.console import console
-from runner.vendors import LOCAL_MODEL
+from runner.vendors import SMOLLM2
 from state.sharing.reading import open_for_reading
 
 DB = Path("demo.duckdb")
@@ -31,7 +31,7 @@ def demo_config() -> SweepConfig:
         repeats=2,
         models=(
             ModelConfig(
-                id=f"local/{LOCAL_MODEL}",
+                id=f"local/{SMOLLM2.name}",
                 price=PriceConfig(input=0.0, output=0.0),
                 params={"max_tokens": 104},
             ),

@@ -1,6 +1,7 @@
 """`runner models`: prices, context windows and parameters that are known, and since when."""
 
 import fnmatch
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from rich.console import Console
@@ -14,7 +15,10 @@ from runner.money.price import FREE, Rates
 from runner.money.price_list import Listed, entries, newest_change, our_id, table_name
 from runner.providers.formats.capabilities import capability
 from runner.terminal.console import console
-from runner.vendors import LOCAL_CONTEXT, LOCAL_MODEL, WITHOUT_PATTERN
+from runner.vendors import VENDORS
+
+Entry = tuple[str, Listed]
+"""A model's id in a config, and what is known of it."""
 
 _HEADINGS = (
     "model",
@@ -34,8 +38,8 @@ _HEADINGS = (
 def run(pattern: str | None) -> int:
     """Models whose id or name fits the glob; without one, the local one and the big vendors'."""
     now = datetime.fromtimestamp(SystemClock().now_us() / 1e6, UTC)
-    listed = [_local(), *(entry for entry in entries(now) if entry.price is not None)]
-    shown = [entry for entry in listed if _fits(entry, pattern)]
+    listed = [*_own_models(), *((our_id(entry), entry) for entry in entries(now))]
+    shown = [each for each in listed if each[1].price is not None and _fits(*each, pattern)]
     if not shown:
         raise UsageError(
             f"models: nothing in {table_name()} fits {pattern!r}; try a glob like '*mini*'; a "
@@ -45,26 +49,31 @@ def run(pattern: str | None) -> int:
     return 0
 
 
-def _local() -> Listed:
-    return Listed(
-        provider="local", model=LOCAL_MODEL, price=FREE, context_window=LOCAL_CONTEXT, since=None
-    )
+def _own_models() -> Iterator[Entry]:
+    """Models that no table lists: a vendor has but this one."""
+    for vendor in VENDORS.values():
+        if vendor.only_model is not None:
+            name, window = vendor.only_model.name, vendor.only_model.context_window
+            listed = Listed(
+                provider=vendor.name, model=name, price=FREE, context_window=window, since=None
+            )
+            yield f"{vendor.name}/{name}", listed
 
 
-def _fits(entry: Listed, pattern: str | None) -> bool:
+def _fits(id: str, listed: Listed, pattern: str | None) -> bool:
     if pattern is None:
-        return entry.provider in WITHOUT_PATTERN
-    return any(fnmatch.fnmatchcase(name, pattern) for name in (our_id(entry), entry.model))
+        return VENDORS[id.partition("/")[0]].shown_unasked
+    return any(fnmatch.fnmatchcase(name, pattern) for name in (id, listed.model))
 
 
-def _print(out: Console, shown: list[Listed], now: datetime) -> None:
+def _print(out: Console, shown: list[Entry], now: datetime) -> None:
     table = Table(title="usd per million tokens")
     for heading in _HEADINGS:
         table.add_column(
             heading, overflow="fold", justify="left" if heading == "model" else "right"
         )
-    for entry in shown:
-        for row in _rows(entry):
+    for id, listed in shown:
+        for row in _rows(id, listed):
             table.add_row(*row)
     out.print(table)
     fresh = newest_change(now.date())
@@ -73,15 +82,15 @@ def _print(out: Console, shown: list[Listed], now: datetime) -> None:
     out.print(f"params: {', '.join(PARAMS)}; those under `refuses` are left out of requests")
 
 
-def _rows(entry: Listed) -> list[tuple[str, ...]]:
+def _rows(id: str, entry: Listed) -> list[tuple[str, ...]]:
     """A line for the base price, and one for each tier of long prompts."""
     price = entry.price
     assert price is not None  # noqa: S101  unpriced entries were left out above
-    provider, _, name = our_id(entry).partition("/")
+    provider, _, name = id.partition("/")
     window = window_of(provider, name, entry)
     batch = price.batch
     first = (
-        f"{provider}/{name}",
+        id,
         entry.provider,
         "?" if window is None else f"{window:,}",
         "",

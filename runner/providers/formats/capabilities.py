@@ -11,6 +11,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from runner.vendors import VENDORS, Naming
+
 DEFAULT_MAX_TOKENS = 4096
 """The output cap where the config has none; Anthropic's API requires one."""
 SAMPLING = frozenset({"temperature", "top_p", "top_k"})
@@ -95,15 +97,23 @@ def _google(name: str) -> Capability:
     )
 
 
-_BY_PROVIDER = {"openai": _openai, "anthropic": _anthropic, "google": _google}
+def capability(vendor: str, model: str) -> Capability:
+    """What a vendor's model takes, as far as its name tells."""
+    return _told(VENDORS[vendor].naming, model)
 
 
 @lru_cache(maxsize=1024)
-def capability(provider: str, model: str) -> Capability:
-    """What a model takes, as far as its name tells."""
+def _told(naming: Naming, model: str) -> Capability:
     name = model.lower().removeprefix("models/")
-    by_name = _BY_PROVIDER.get(provider)
-    return Capability() if by_name is None else by_name(name)
+    match naming:
+        case Naming.OPENAI:
+            return _openai(name)
+        case Naming.ANTHROPIC:
+            return _anthropic(name)
+        case Naming.GOOGLE:
+            return _google(name)
+        case Naming.ANYBODY:
+            return Capability()
 
 
 def fit(known: Capability, params: Mapping[str, Any]) -> Fitted:

@@ -209,7 +209,7 @@ def test_relative_paths_start_at_the_file(tmp_path: Path) -> None:
     file = tmp_path / "sweep.toml"
     file.write_text(GOOD.replace("seed = 7", 'haystack = "prose"\ndb = "out.duckdb"'))
     config = cfg.load(file)
-    assert config.tasks[0].haystack == tmp_path / "prose"
+    assert config.tasks[0].given.haystack == tmp_path / "prose"
     assert config.db == tmp_path / "out.duckdb"
 
 
@@ -300,3 +300,45 @@ def test_an_earlier_file_that_is_not_there_is_named() -> None:
     line = refused(GOOD.replace("seed = 7", 'calibrate_from = ["old.duckdb"]'))
     assert line.startswith("sweep.calibrate_from[0]: nothing at 'old.duckdb'")
     assert "must be a list" in refused(GOOD.replace("seed = 7", "calibrate_from = 3"))
+
+
+def test_paths_start_at_the_config_s_folder(tmp_path: Path) -> None:
+    (tmp_path / "words").mkdir()
+    file = tmp_path / "sweep.toml"
+    file.write_text(GOOD.replace("seed = 7", 'db = "a.duckdb"\nhaystack = "words"'))
+    config = cfg.load(file)
+    assert config.db == tmp_path / "a.duckdb"
+    assert config.haystack == config.tasks[0].given.haystack == tmp_path / "words"
+
+
+@pytest.mark.parametrize("key", ["db", "haystack", "prompts"])
+def test_a_path_is_text(key: str) -> None:
+    line = refused(GOOD.replace("seed = 7", f"{key} = 3"))
+    assert line == f"sweep.{key} = 3: must be text in quotes"
+
+
+def test_a_haystack_that_is_not_there_is_named() -> None:
+    line = refused(GOOD.replace("seed = 7", 'haystack = "none"'))
+    assert line.startswith("sweep.haystack: nothing at 'none'; relative paths start at")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("transport", '"aiohttp"'), ("overrides", "{}"), ("budget_pusd", "5")]
+)
+def test_a_key_that_there_is_not_is_one_line(key: str, value: str) -> None:
+    line = refused(GOOD.replace("seed = 7", f"{key} = {value}"))
+    assert line.startswith(f"sweep.{key}: unknown key")
+    assert "budget, profile, switches" in line
+
+
+def test_what_is_stored_of_the_sweep_are_its_settings() -> None:
+    assert read(GOOD).to_json()["sweep"] == {
+        "name": "first",
+        "seed": 7,
+        "repeats": 5,
+        "budget_pusd": 500 * 10**12,
+        "profile": "paper",
+        "switches": {"flenqa.answer": "notebook"},
+        "concurrency": None,
+        "calibrate_from": [],
+    }

@@ -5,7 +5,7 @@ import pytest
 
 from runner.clock import SystemClock
 from runner.plan.record import ROWS_AT_ONCE, record_plan, sweep_row
-from state.stores.memory import MemoryStore
+from tests.fakes.memory_store import MemoryStore
 from tests.fakes.plans import plan_of, sweep_text
 
 

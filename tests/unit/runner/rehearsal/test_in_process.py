@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from runner.providers.catalog import WIRES
+from runner.providers.catalog import wire_format
 from runner.providers.http_provider import HttpProvider
 from runner.rehearsal.in_process import SimulatorTransport
 from runner.simulator.core import Simulator
@@ -32,7 +32,7 @@ def ask(
     async def main() -> tuple[list[Result], Simulator, float]:
         simulator = Simulator(settings, Timeline(VirtualClock()))
         transport = SimulatorTransport(simulator)
-        asked = HttpProvider(provider, WIRES[provider], URLS[provider], transport, key="k")
+        asked = HttpProvider(provider, wire_format(provider), URLS[provider], transport, key="k")
         request = Request(
             model="m", prompt=user_prompt("hello"), params={"max_tokens": 50}, stream=stream
         )

@@ -11,7 +11,7 @@ from runner.forecast.build import guessed
 from runner.forecast.measure import measure
 from runner.models.spec import resolve_all
 from runner.plan.build import plan_sweep
-from runner.providers.catalog import WIRES
+from runner.providers.catalog import wire_format
 from runner.providers.http_provider import HttpProvider
 from runner.rehearsal.in_process import SimulatorTransport
 from runner.rehearsal.stand_in import settings_of, stand_in
@@ -35,7 +35,7 @@ def rehearse(
         settings = settings_of({"a": like.model_copy(update=model or {})})
         simulator = Simulator(settings, Timeline(VirtualClock()))
         transport = SimulatorTransport(simulator)
-        provider = HttpProvider("compat", WIRES["compat"], "http://simulated/v1", transport)
+        provider = HttpProvider("compat", wire_format("compat"), "http://simulated/v1", transport)
         run = SweepRun(config, {"compat/a": provider})  # type: ignore[dict-item]
         end = await run.arun()
         return end, simulator, run.store, asyncio.get_running_loop().time()

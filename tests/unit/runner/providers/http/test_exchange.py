@@ -8,7 +8,7 @@ import orjson
 import pytest
 from yarl import URL
 
-from runner.providers.catalog import WIRES
+from runner.providers.catalog import wire_format
 from runner.providers.formats.capabilities import capability
 from runner.providers.formats.openai_chat import OpenAIChat
 from runner.providers.http import exchange
@@ -286,7 +286,7 @@ async def test_closing_closes_what_is_idle():
 def test_questions_on_one_haystack_share_its_bytes(wire: str):
     haystack = Text('"k": "v", ' * 1000)
     bodies = [
-        WIRES[wire].encode(
+        wire_format(wire).encode(
             Request(model="m", prompt=user_prompt("q: ", haystack, question)),
             capability(wire, "m"),
         )

@@ -3,7 +3,7 @@ from typing import Any
 import orjson
 import pytest
 
-from runner.providers.catalog import WIRES
+from runner.providers.catalog import wire_format
 from runner.providers.http.answer import Answer
 from runner.providers.meaning.error_facts import ErrorFacts, read_error, shorten
 from runner.providers.meaning.error_rules import judge_stream_error
@@ -24,7 +24,7 @@ NOW = 1_790_000_000.0
 
 def parse(wire: str, status: int, headers: dict[str, str], body: Any) -> Result:
     raw = body if isinstance(body, bytes) else orjson.dumps(body)
-    return WIRES[wire].parse(Answer(status=status, headers=headers, body=raw, now=NOW))
+    return wire_format(wire).parse(Answer(status=status, headers=headers, body=raw, now=NOW))
 
 
 @pytest.mark.parametrize(("wire", "status", "headers", "body", "stored"), ANSWERS + SHAPES + ERRORS)
