@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from runner.clock import Clock
+from runner.engine.hold import Bill
 from runner.limits.demand import Grant
 from runner.wire import Result, Usage
 from state.records import AttemptRow
@@ -10,21 +11,18 @@ from state.records import AttemptRow
 UNKNOWN_USAGE = Usage()
 
 
-class Flight(Struct, kw_only=True, gc=False):
-    """One attempt: what it was given, and what it has used so far."""
+class Attempt(Struct, kw_only=True, gc=False):
+    """One attempt: what it was given, and when it went out."""
 
     attempt_id: str
     trial_id: str
     n: int
     grant: Grant
-    started_at: int = 0
+    started_at: int
     sent: float | None = None
-    used_input: int | None = 0
-    used_output: int | None = 0
+    """Monotonic seconds; None as long as its start is not durable."""
 
-    def row(
-        self, result: Result, clock: Clock, *, cost_pusd: int | None, unknown: bool, final: bool
-    ) -> AttemptRow:
+    def row(self, result: Result, clock: Clock, bill: Bill, *, final: bool) -> AttemptRow:
         """The `attempts` row of an attempt that ends now."""
         usage = result.usage or UNKNOWN_USAGE
         # Without their names, in the order of the columns: twenty names cost more than the row.
@@ -43,8 +41,8 @@ class Flight(Struct, kw_only=True, gc=False):
             usage.cache_write_tokens,
             usage.output_tokens,
             usage.reasoning_tokens,
-            cost_pusd,
-            unknown,
+            bill.cost_pusd,
+            bill.unknown,
             final,
             self.grant.waited_s,
             result.first_byte_s,

@@ -100,7 +100,7 @@ async def run_sweep(
                 _providers(running, keys, addresses, clock)
             ),
             view_hooks=(display.show, status.show),
-            attempt_hooks=(log.attempt,),
+            observers=(log.take,),
             save_prompts=options.save_prompts,
             judge=options.judge,
         )
