@@ -18,7 +18,7 @@ from runner.engine.trial import CallContext, TrialRun
 from runner.plan.cell import Trial
 from runner.plan.fit import fits
 from runner.progress.states import LaneEnd
-from state.records import Outcome, TrialRow
+from state.records import Outcome, TrialRow, outcome_of
 
 
 class Dispatcher:
@@ -52,8 +52,8 @@ class Dispatcher:
     async def _dispatch(self, trials: asyncio.TaskGroup) -> None:
         async for item in self._feeder:
             if isinstance(item, Unready):
-                row = unready_row(item.trial)
-                self._skip(item.trial, row, Outcome.INVALID_REQUEST, item.reason, reason="prompt")
+                outcome = f"{Outcome.INVALID_REQUEST}:prompt"
+                self._skip(item.trial, unready_row(item.trial), outcome, item.reason)
                 continue
             item = self._fresh(item)  # noqa: PLW2901  the same trial, better known
             model = self._lane.model
@@ -90,11 +90,8 @@ class Dispatcher:
         trials.create_task(TrialRun(self._context, lane, item, hold).run(grant))
         return True
 
-    def _skip(
-        self, trial: Trial, row: TrialRow, outcome: Outcome, error: str, *, reason: str = ""
-    ) -> None:
+    def _skip(self, trial: Trial, row: TrialRow, outcome: str, error: str) -> None:
         """Record a trial that can never be sent; it costs nothing and is done."""
-        stored = f"{outcome}:{reason}" if reason else str(outcome)
-        attempt = unsent_row(trial, self._context.clock.now_us(), stored, error)
+        attempt = unsent_row(trial, self._context.clock.now_us(), outcome, error)
         self._context.store.enqueue(row, attempt)
-        self._lane.tell(Skipped(self._lane.model.id, attempt, outcome))
+        self._lane.tell(Skipped(self._lane.model.id, attempt, outcome_of(outcome)))

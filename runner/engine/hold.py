@@ -11,25 +11,25 @@ from runner.progress.states import LaneEnd, Wait
 from runner.wire import Result
 
 
-class Bill(Struct, frozen=True, gc=False):
+class Charge(Struct, frozen=True, gc=False):
     """What an attempt cost; `unknown` where it may have been billed and nobody said how much."""
 
     cost_pusd: int | None
     unknown: bool
 
 
-FREE_OF_CHARGE = Bill(0, unknown=False)
-UNTOLD = Bill(None, unknown=True)
+FREE_OF_CHARGE = Charge(0, unknown=False)
+UNTOLD = Charge(None, unknown=True)
 
 
-def bill_of(result: Result, price: Price | None) -> Bill:
+def charge_of(result: Result, price: Price | None) -> Charge:
     """The bill of an attempt at a price, which may be unknown."""
     if result.usage is None:
         return UNTOLD if result.maybe_billed else FREE_OF_CHARGE
     if price is None:
-        return Bill(None, unknown=False)
+        return Charge(None, unknown=False)
     paid = cost(result.usage, price)
-    return Bill(paid, unknown=paid is None)
+    return Charge(paid, unknown=paid is None)
 
 
 class Hold:
@@ -69,7 +69,7 @@ class Hold:
         with self._lane.waiting(Wait.BUDGET):
             return await self._ledger.reserve_when_possible(amount)
 
-    def settle(self, bill: Bill, *, asked_again: bool) -> None:
+    def settle(self, bill: Charge, *, asked_again: bool) -> None:
         """Pay a bill; one that is unknown keeps what is held for it."""
         if self._reservation is None:
             return
