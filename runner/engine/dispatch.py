@@ -60,7 +60,7 @@ class Dispatcher:
             if not fits(model, item.estimate):
                 tokens, window = item.estimate.expected, model.context_window
                 error = f"about {tokens} tokens, the window holds {window}"
-                self._skip(item.trial, item.row, Outcome.OVER_CONTEXT, error)
+                self._skip(item.trial, item.row, str(Outcome.OVER_CONTEXT), error)
                 self._lane.window.remove(item.sample.prompt)
                 continue
             if not await self._send(item, trials):
