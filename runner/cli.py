@@ -6,6 +6,8 @@ import as an overview takes to print.
 
 import os
 import sys
+from pathlib import Path
+from typing import TextIO
 
 from runner.commands import overview
 from runner.commands.flags import COMMANDS
@@ -14,11 +16,26 @@ from runner.commands.without_pandas import leave_out_pandas
 
 def main() -> None:
     """The process that a command line starts."""
+    open_what_is_closed()
     leave_out_pandas()
     try:
         run()
     finally:
         let_go_of_the_terminal()
+
+
+def open_what_is_closed() -> None:
+    """Give a standard stream that the caller closed a place to write to, where nobody reads.
+
+    Else whatever file is opened next gets its number, and takes what is printed.
+    """
+    if sys.stdout is None or sys.stderr is None:
+        sys.stdout = sys.stdout or _nowhere()
+        sys.stderr = sys.stderr or _nowhere()
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def let_go_of_the_terminal() -> None:

@@ -53,10 +53,19 @@ class RetryKind(StrEnum):
     STALE_CONNECTION = "stale_connection"  # a pooled socket was already closed: at once, uncounted
 
 
+class TooMuch(StrEnum):
+    """What a rate-limit refusal is about."""
+
+    RATE = "rate"  # so much per minute; also where nothing is said
+    CONCURRENCY = "concurrency"  # in flight at once
+
+
 class RetryDecision(Struct, frozen=True, kw_only=True, gc=False):
     """Whether to ask again, decided from the reply alone."""
 
     kind: RetryKind = RetryKind.NO
+    about: TooMuch = TooMuch.RATE
+    """What there was too much of, where the kind is RATE_LIMIT."""
     retry_after_s: float | None = None
     """What this very response asked for, in seconds."""
 

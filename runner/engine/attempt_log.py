@@ -8,16 +8,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self, TextIO
 
-from runner.engine.lane import Lane
+from runner.engine.events import Ended, Event, Skipped
 from runner.terminal.console import outlet
-from state.records import SCORED, AttemptRow, outcome_of
+from state.records import SCORED
 
 MAX_BYTES = 20_000_000
 """The table has everything; the log stops growing before it fills a disk."""
 
 
 class AttemptLog:
-    """An attempt hook. Error texts were shortened and redacted before they come here."""
+    """An observer of lanes. Error texts were shortened and redacted before they come here."""
 
     def __init__(self, out: TextIO, size: int) -> None:
         self._file = out
@@ -38,14 +38,15 @@ class AttemptLog:
         with contextlib.suppress(OSError):
             self._file.close()
 
-    def attempt(self, lane: Lane, row: AttemptRow) -> None:
+    def take(self, event: Event) -> None:
         """Write the line of an attempt that was no answer."""
-        if outcome_of(row.outcome) in SCORED or self._left <= 0:
+        if not isinstance(event, (Ended, Skipped)) or event.outcome in SCORED or self._left <= 0:
             return
+        row = event.row
         at = datetime.fromtimestamp(row.finished_at / 1e6, UTC).isoformat(timespec="milliseconds")
         status = "" if row.http_status is None else f" {row.http_status}"
         error = "" if row.error is None else f" {row.error}"
-        line = f"{at} {lane.model.id} {row.attempt_id} {row.outcome}{status}{error}".replace(
+        line = f"{at} {event.model} {row.attempt_id} {row.outcome}{status}{error}".replace(
             "\n", " "
         )
         self._left -= len(line) + 1

@@ -5,7 +5,6 @@ import math
 from runner.engine.feeder import Ready
 from runner.engine.lane import Lane
 from runner.limits.demand import Demand
-from runner.money.ledger import Ledger, Reservation
 from runner.money.price import worst_case
 from runner.wire import Deadlines
 
@@ -25,17 +24,6 @@ def worst_case_pusd(lane: Lane, ready: Ready) -> int:
         return 0
     bound = worst_case(price, ready.estimate.worst, ready.trial.cell.output_cap)
     return math.ceil(bound * lane.surcharge)
-
-
-async def reserve_for(ledger: Ledger, lane: Lane, amount: int) -> Reservation | None:
-    """A hold, as soon as running calls leave room for it; None once none is running."""
-    if (reservation := ledger.reserve(amount)) is not None:
-        return reservation
-    lane.stats.waiting_budget += 1
-    try:
-        return await ledger.reserve_when_possible(amount)
-    finally:
-        lane.stats.waiting_budget -= 1
 
 
 def deadlines(input_tokens: int, max_output: int, *, stream: bool) -> Deadlines:

@@ -8,7 +8,7 @@ BREAKER_AFTER = 8
 
 
 class Breaker:
-    """Trips when a model refuses one request after another for the same reason."""
+    """Counts identical refusals; anything else between them starts the count anew."""
 
     __slots__ = ("_count", "_reason")
 
@@ -16,14 +16,10 @@ class Breaker:
         self._count = 0
         self._reason = ""
 
-    def reset(self) -> None:
-        """Something else came between."""
-        self._count = 0
-
-    def tripped(self, result: Result) -> bool:
-        """Whether this result completes a row of identical refusals."""
+    def trips(self, result: Result) -> bool:
+        """Take the lane's next result; whether it completes a row of identical refusals."""
         if result.outcome is not Outcome.INVALID_REQUEST:
-            self.reset()
+            self._count = 0
             return False
         reason = _shape(f"{result.http_status} {result.error}")
         self._count = self._count + 1 if reason == self._reason else 1

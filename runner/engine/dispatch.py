@@ -8,18 +8,17 @@ import asyncio
 
 from msgspec.structs import replace
 
-from runner.engine.bounds import demand_of, reserve_for, worst_case_pusd
+from runner.engine.bounds import demand_of
+from runner.engine.events import Skipped
 from runner.engine.feeder import Feeder, Ready, Unready
+from runner.engine.hold import Hold
 from runner.engine.lane import Lane
 from runner.engine.rows import unready_row, unsent_row
 from runner.engine.trial import CallContext, TrialRun
-from runner.limits.limiter import ParkedError
 from runner.plan.cell import Trial
 from runner.plan.fit import fits
-from state.records import Outcome, TrialRow
-
-BUDGET = "budget"
-DONE = "done"
+from runner.progress.states import LaneEnd
+from state.records import Outcome, TrialRow, outcome_of
 
 
 class Dispatcher:
@@ -44,8 +43,7 @@ class Dispatcher:
                 )
         finally:
             await self._feeder.aclose()
-        if not lane.stopping:
-            lane.end(DONE)
+        lane.end(LaneEnd.DONE)
 
     def _halt(self) -> None:
         if self._task is not None:
@@ -54,8 +52,8 @@ class Dispatcher:
     async def _dispatch(self, trials: asyncio.TaskGroup) -> None:
         async for item in self._feeder:
             if isinstance(item, Unready):
-                reason = f"{Outcome.INVALID_REQUEST}:prompt"
-                self._skip(item.trial, unready_row(item.trial), reason, item.reason)
+                outcome = f"{Outcome.INVALID_REQUEST}:prompt"
+                self._skip(item.trial, unready_row(item.trial), outcome, item.reason)
                 continue
             item = self._fresh(item)  # noqa: PLW2901  the same trial, better known
             model = self._lane.model
@@ -78,35 +76,22 @@ class Dispatcher:
     async def _send(self, item: Ready, trials: asyncio.TaskGroup) -> bool:
         """Reserve, wait for admission, start; False when the lane is at its end."""
         lane = self._lane
-        reservation = None
+        hold = Hold(self._context.ledger, lane, item)
+        grant = None
         try:
-            amount = worst_case_pusd(lane, item)
-            reservation = await reserve_for(self._context.ledger, lane, amount)
-            if reservation is None:
+            if await hold.taken():
+                grant = await lane.admitted(demand_of(item))
+        finally:
+            if grant is None:
+                hold.release()
                 lane.window.remove(item.sample.prompt)
-                lane.end(BUDGET, "the budget does not hold the next call")
-                return False
-            grant = await lane.limiter.acquire(demand_of(item))
-        except (asyncio.CancelledError, ParkedError) as stopped:
-            if reservation is not None:
-                reservation.release()
-            lane.window.remove(item.sample.prompt)
-            if isinstance(stopped, asyncio.CancelledError):
-                raise
-            lane.end("parked", f"{lane.model.id}: {stopped}")
+        if grant is None:
             return False
-        if lane.adaptive is not None:
-            lane.adaptive.acquired(lane.limiter.in_use)
-        trials.create_task(TrialRun(self._context, lane, item).run(reservation, grant))
+        trials.create_task(TrialRun(self._context, lane, item, hold).run(grant))
         return True
 
     def _skip(self, trial: Trial, row: TrialRow, outcome: str, error: str) -> None:
         """Record a trial that can never be sent; it costs nothing and is done."""
-        at = self._context.clock.now_us()
-        attempt = unsent_row(trial, at, outcome, error)
+        attempt = unsent_row(trial, self._context.clock.now_us(), outcome, error)
         self._context.store.enqueue(row, attempt)
-        self._lane.stats.done += 1
-        self._lane.stats.outcomes[outcome.partition(":")[0]] += 1
-        self._lane.stats.final_errors[outcome.partition(":")[0]] += 1
-        for hook in self._context.hooks:
-            hook(self._lane, attempt)
+        self._lane.tell(Skipped(self._lane.model.id, attempt, outcome_of(outcome)))

@@ -1,21 +1,19 @@
 """Runs a sweep: all lanes side by side, one view of them, and a stop in two steps."""
 
 import asyncio
-from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from runner.engine.dispatch import Dispatcher
 from runner.engine.lane import Lane
 from runner.engine.trial import CallContext
-from runner.engine.view import waiting_of
-from runner.money.price import PUSD_PER_USD
-from runner.progress.view import LaneView, SweepView
+from runner.engine.view import Views
+from runner.progress.states import LaneEnd, RunState
+from runner.progress.view import SweepView
 from state.records import Outcome, PendingRow
 
 TICK_S = 0.5
-RATE_WINDOW_S = 30.0
-INTERRUPTED = "interrupted"
 ERRORS = frozenset(
     {
         Outcome.TRANSIENT,
@@ -27,6 +25,13 @@ ERRORS = frozenset(
     }
 )
 """Outcomes that say something about the road to the model, not about the model."""
+EXIT_CODES: Mapping[LaneEnd, int] = {
+    LaneEnd.STOPPED: 4,
+    LaneEnd.PARKED: 4,
+    LaneEnd.BREAKER: 4,
+    LaneEnd.BUDGET: 3,
+}
+"""Of the lanes that did not come to their end; the largest one counts."""
 
 ViewHook = Callable[[SweepView], None]
 
@@ -44,14 +49,11 @@ class SweepEnd:
     @property
     def exit_code(self) -> int:
         """The exit code of `runner sweep`."""
-        ends = {lane.ended for lane in self.view.lanes}
         if self.interrupted:
             return 130
-        if ends & {"stopped", "parked", "breaker"}:
-            return 4
-        if "budget" in ends:
-            return 3
-        return 5 if self.errors else 0
+        ends = [lane.ended for lane in self.view.lanes]
+        code = max((EXIT_CODES.get(end, 0) for end in ends if end is not None), default=0)
+        return code or (5 if self.errors else 0)
 
 
 class Engine:
@@ -66,16 +68,15 @@ class Engine:
         hooks: Sequence[ViewHook] = (),
         tick_s: float = TICK_S,
     ) -> None:
-        self._name = name
         self._context = context
         self._lanes = [lane for lane, _ in lanes]
         self._dispatchers = [dispatcher for _, dispatcher in lanes]
         self._hooks = tuple(hooks)
         self._tick_s = tick_s
         self._started = context.clock.monotonic()
-        self._history: deque[tuple[float, dict[str, tuple[int, int]]]] = deque()
+        self._views = Views(name, self._lanes, context.ledger)
         self._main: asyncio.Task[object] | None = None
-        self._state = "running"
+        self._state = RunState.RUNNING
 
     async def run(self) -> SweepEnd:
         """Everything that can be done now. Raises StoreError when facts cannot be kept."""
@@ -88,8 +89,8 @@ class Engine:
             finally:
                 ticker.cancel()
         await self._record_pending()
-        interrupted = self._state != "running"
-        self._state = "ended"
+        interrupted = self.stopping
+        self._state = RunState.ENDED
         view = self.view()
         self._show(view)
         return self._end(view, interrupted=interrupted)
@@ -101,29 +102,31 @@ class Engine:
                     lanes.create_task(dispatcher.run(), name=f"lane {lane.model.id}")
         except asyncio.CancelledError:
             task = asyncio.current_task()
-            if self._state != "cancelling" or task is None:
+            if self._state is not RunState.CANCELLING or task is None:
                 raise
             task.uncancel()
 
     @property
     def stopping(self) -> bool:
         """Whether a stop was asked for."""
-        return self._state != "running"
+        return self._state is not RunState.RUNNING
 
     def drain(self) -> None:
         """First step of stopping: send nothing new, let calls in flight finish."""
-        if self._state == "ended":
+        if self._state is RunState.ENDED:
             return
-        if self._state == "running":
-            self._state = "draining"
+        if self._state is RunState.RUNNING:
+            self._state = RunState.DRAINING
         for lane in self._lanes:
-            lane.end(INTERRUPTED)
+            lane.end(LaneEnd.INTERRUPTED)
 
     def cancel(self) -> None:
         """Second step: end calls in flight too; each is recorded as possibly billed."""
-        if self._state not in ("cancelling", "ended") and self._main is not None:
+        if self._state in (RunState.CANCELLING, RunState.ENDED):
+            return
+        if self._main is not None:
             self.drain()
-            self._state = "cancelling"
+            self._state = RunState.CANCELLING
             self._main.cancel()
 
     async def _tick(self) -> None:
@@ -153,61 +156,7 @@ class Engine:
 
     def view(self) -> SweepView:
         """This moment, for people."""
-        now = self._context.clock.monotonic()
-        rates = self._rates(now)
-        ledger = self._context.ledger.statistics()
-        return SweepView(
-            name=self._name,
-            elapsed_s=now - self._started,
-            lanes=tuple(self._lane_view(lane, now, rates) for lane in self._lanes),
-            budget_usd=None if ledger.budget is None else ledger.budget / PUSD_PER_USD,
-            spent_usd=ledger.committed / PUSD_PER_USD,
-            held_usd=ledger.held / PUSD_PER_USD,
-            state=self._state,
-        )
-
-    def _rates(self, now: float) -> dict[str, tuple[float, float]]:
-        """Trials and tokens per second of each lane over the last half minute."""
-        counts = {
-            lane.model.id: (lane.stats.done, lane.stats.input_tokens + lane.stats.output_tokens)
-            for lane in self._lanes
-        }
-        self._history.append((now, counts))
-        while now - self._history[0][0] > RATE_WINDOW_S:
-            self._history.popleft()
-        then, before = self._history[0]
-        seconds = max(now - then, 1e-9)
-        return {
-            model: ((done - before[model][0]) / seconds, (tokens - before[model][1]) / seconds)
-            for model, (done, tokens) in counts.items()
-        }
-
-    def _lane_view(self, lane: Lane, now: float, rates: dict[str, tuple[float, float]]) -> LaneView:
-        stats, limits = lane.stats, lane.limiter.statistics()
-        per_s, tokens_per_s = rates[lane.model.id]
-        oldest = next(iter(stats.flying.values()), now)
-        return LaneView(
-            model=lane.model.id,
-            planned=stats.planned,
-            done=stats.done_before + stats.done,
-            in_flight=len(stats.flying),
-            oldest_s=now - oldest,
-            waiting=waiting_of(lane, limits.binding),
-            waiting_s=limits.paused_s,
-            backing_off=stats.backing_off,
-            rate_limited=stats.rate_limited,
-            errors={
-                outcome: count
-                for outcome, count in stats.outcomes.items()
-                if outcome not in (Outcome.ANSWERED, Outcome.TRUNCATED)
-            },
-            tokens_per_s=tokens_per_s,
-            per_s=per_s,
-            spent_usd=stats.spent_pusd / PUSD_PER_USD,
-            eta_s=stats.left / per_s if per_s > 0 and not stats.ended else None,
-            ended=stats.ended,
-            message=stats.message,
-        )
+        return self._views.at(self._context.clock.monotonic(), self._started, self._state)
 
     def _end(self, view: SweepView, *, interrupted: bool) -> SweepEnd:
         errors: Counter[str] = Counter()

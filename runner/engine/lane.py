@@ -5,44 +5,42 @@ lanes of its account, and nobody else's.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from runner.engine.breaker import Breaker
 from runner.engine.counts import LaneStats
-from runner.engine.retry import RetryPolicy
+from runner.engine.events import Event, LaneEnded, Observer, Waits
+from runner.engine.retry import Again, Ends, Next, RetryPolicy, Scope
 from runner.engine.window import Window
-from runner.limits.limiter import Limiter
-from runner.limits.slots import AdaptiveConcurrency
+from runner.limits.demand import Demand, Grant
+from runner.limits.limiter import Limiter, ParkedError
 from runner.models.spec import ModelSpec
+from runner.progress.states import LaneEnd, Wait
 from runner.tokens.estimate import Estimator
-from runner.wire import Provider
-from state.records import Outcome
+from runner.wire import Provider, Result, RetryKind
+from state.records import SCORED
 
 
 class Account:
     """One key at one base URL, and the lanes that use it."""
 
-    __slots__ = ("_lanes", "message", "name", "stopped")
+    __slots__ = ("_lanes", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.stopped: Outcome | None = None
-        self.message = ""
         self._lanes: list[Lane] = []
 
     def add(self, lane: "Lane") -> None:
         """Register a lane that must end with the account."""
         self._lanes.append(lane)
 
-    def stop(self, outcome: Outcome, message: str) -> None:
+    def end(self, end: LaneEnd, message: str) -> None:
         """The provider will not answer this account any more; its trials stay pending."""
-        if self.stopped is None:
-            self.stopped = outcome
-            self.message = message
         for lane in self._lanes:
-            lane.end("stopped", f"{self.name}: {outcome}: {message}")
+            lane.end(end, f"{self.name}: {message}")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,14 +51,14 @@ class Lane:
     provider: Provider
     account: Account
     limiter: Limiter
-    adaptive: AdaptiveConcurrency | None
-    """None where the config names both the slots and a rate: there is nothing to find out."""
     estimator: Estimator
     window: Window
     stats: LaneStats
     policy: RetryPolicy
     attempts_before: Mapping[str, int]
     """trial_id to attempts of earlier runs, for trials begun and not done."""
+    observers: tuple[Observer, ...] = ()
+    """Who is told what happens, after the lane's own counts."""
     surcharge: Fraction | int = 1
     """How far a bill ever exceeded the worst case that was held for it."""
     breaker: Breaker = field(default_factory=Breaker)
@@ -72,25 +70,74 @@ class Lane:
         """Whether nothing new may be sent."""
         return self.stop.is_set()
 
-    def end(self, reason: str, message: str = "") -> None:
+    def tell(self, event: Event) -> None:
+        """Count what happened, and let the observers know."""
+        self.stats.take(event)
+        for observer in self.observers:
+            observer(event)
+
+    def end(self, end: LaneEnd, message: str = "") -> None:
         """Send nothing new; what is in flight finishes. The first reason stands."""
         if self.stopping:
             return
-        self.stats.ended = reason
-        self.stats.message = message
         self.stop.set()
+        self.tell(LaneEnded(self.model.id, end, message))
         for callback in self.on_stop:
             callback()
+
+    async def admitted(self, demand: Demand) -> Grant | None:
+        """Leave to send one request; None where that is hours away, and the lane has ended."""
+        try:
+            return await self.limiter.acquire(demand)
+        except ParkedError as parked:
+            self.end(LaneEnd.PARKED, f"{self.model.id}: {parked}")
+            return None
+
+    def heed(self, result: Result, grant: Grant, step: Next) -> None:
+        """Act on what a result means for all calls of the lane, and of its account."""
+        self._tell_limiter(result, grant)
+        match step:
+            case Again(pauses_lane=True):
+                self.limiter.pause(step.delay_s)
+            case Ends(scope=Scope.ACCOUNT):
+                self.account.end(step.end, step.message)
+            case Ends():
+                self.end(step.end, f"{self.model.id}: {step.message}")
+            case _:
+                pass
+        if self.breaker.trips(result):
+            self.end(LaneEnd.BREAKER, f"{self.model.id}: {result.error}")
+
+    def _tell_limiter(self, result: Result, grant: Grant) -> None:
+        """Tell how a request came back; only refusals say that it was too much."""
+        if result.outcome in SCORED:
+            self.limiter.answered(grant, result.usage, result.hints)
+        elif result.retry.kind is RetryKind.RATE_LIMIT:
+            self.limiter.refused(grant, result.retry, result.hints)
+        else:
+            self.limiter.failed(grant, result.usage, result.hints)
+
+    def overran(self, cost_pusd: int, held_pusd: int) -> None:
+        """A bill above its hold is recorded as it is; no hold of this lane is so small again."""
+        if cost_pusd > held_pusd > 0:
+            self.surcharge *= Fraction(cost_pusd, held_pusd)
+
+    @contextmanager
+    def waiting(self, wait: Wait) -> Generator[None]:
+        """Say that one call waits meanwhile."""
+        self.tell(Waits(self.model.id, wait, begun=True))
+        try:
+            yield
+        finally:
+            self.tell(Waits(self.model.id, wait, begun=False))
 
     async def sleep(self, seconds: float) -> None:
         """Sleep, or wake at once when the lane stops. Holds no slot and no tokens."""
         if seconds <= 0:
             return
-        self.stats.backing_off += 1
-        try:
-            async with asyncio.timeout(seconds):
-                await self.stop.wait()
-        except TimeoutError:
-            pass
-        finally:
-            self.stats.backing_off -= 1
+        with self.waiting(Wait.BACKOFF):
+            try:
+                async with asyncio.timeout(seconds):
+                    await self.stop.wait()
+            except TimeoutError:
+                pass

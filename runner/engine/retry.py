@@ -1,16 +1,20 @@
-"""One retry loop: the reply decides whether, the policy decides when and how often.
+"""What follows one result: the reply decides whether to ask again, the policy when and how often.
 
-Waiting for a rate limit uses up no error retries; both attempts and total time are bounded. The
-loop itself is tenacity's; everything it asks is answered here without I/O.
+Waiting for a rate limit uses up no error retries; both attempts and total time are bounded. A
+decision is a value and changes nothing: whoever asks acts on it.
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 from tenacity import RetryCallState, Retrying, wait_exponential_jitter
 
+from runner.limits.limiter import PARK_AFTER_S
+from runner.progress.states import LaneEnd
 from runner.wire import Result, RetryKind
-from state.records import REPEATABLE, Outcome
+from state.records import FINAL, REPEATABLE, STOPS_ACCOUNT, Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +33,7 @@ class RetryPolicy:
     largest_delay_s: float = 60.0
 
 
-class RetryCount(Struct, gc=False):
+class RetryCount(Struct, frozen=True, gc=False):
     """What one trial has used up."""
 
     errors: int = 0
@@ -38,12 +42,78 @@ class RetryCount(Struct, gc=False):
     rate_limits: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delay:
-    """Ask again after so many seconds; `pauses_lane` when everybody on the lane must wait."""
+class Scope(StrEnum):
+    """Whom an end concerns."""
 
-    seconds: float
+    LANE = "lane"
+    ACCOUNT = "account"
+
+
+class Over(Struct, frozen=True, gc=False):
+    """The trial is not asked again; unless `final`, a later run asks it."""
+
+    final: bool
+
+
+class Again(Struct, frozen=True, gc=False):
+    """Ask again after so many seconds; `pauses_lane` where everybody on the lane must wait."""
+
+    delay_s: float
+    used: RetryCount
+    """What the trial has used up with this repeat."""
     pauses_lane: bool = False
+
+
+class Ends(Struct, frozen=True, gc=False):
+    """Nothing more is sent on the lane, or for the account; the trial stays pending."""
+
+    scope: Scope
+    end: LaneEnd
+    message: str
+
+
+Next = Over | Again | Ends
+FINISHED = Over(final=True)
+LEFT = Over(final=False)
+
+
+def decide(result: Result, used: RetryCount, policy: RetryPolicy, elapsed_s: float) -> Next:
+    """What follows a result of a trial that has used up so much since its first attempt."""
+    outcome, asked = result.outcome, result.retry.retry_after_s
+    if outcome in FINAL:
+        return FINISHED
+    if outcome in STOPS_ACCOUNT:
+        return Ends(Scope.ACCOUNT, LaneEnd.STOPPED, f"{outcome}: {result.error or ''}")
+    if asked is not None and asked > PARK_AFTER_S:
+        return Ends(Scope.LANE, LaneEnd.PARKED, f"asked to wait {asked / 3600:.1f} h")
+    again = _again(result, used, policy)
+    if again is not None and elapsed_s + again.delay_s <= policy.total_s:
+        return again
+    if outcome is Outcome.RATE_LIMITED:
+        return Ends(Scope.LANE, LaneEnd.PARKED, f"still rate limited: {result.error}")
+    return LEFT if outcome is Outcome.CANCELLED else FINISHED
+
+
+def _again(result: Result, used: RetryCount, policy: RetryPolicy) -> Again | None:
+    """The next attempt, whatever the time; None where the reply or the policy allows none."""
+    kind, asked = result.retry.kind, result.retry.retry_after_s
+    if result.outcome not in REPEATABLE or kind is RetryKind.NO:
+        return None
+    if kind is RetryKind.STALE_CONNECTION:
+        used = replace(used, stale=used.stale + 1)
+        return Again(0.0, used) if used.stale <= policy.stale else None
+    if kind is RetryKind.RATE_LIMIT:
+        used = replace(used, rate_limits=used.rate_limits + 1)
+        return Again(backoff_s(policy, used) if asked is None else asked, used, pauses_lane=True)
+    if result.outcome is Outcome.TIMEOUT:
+        used = replace(used, timeouts=used.timeouts + 1)
+    else:
+        used = replace(used, errors=used.errors + 1)
+    if used.timeouts > policy.timeouts or used.errors > policy.errors:
+        return None
+    if asked is None:
+        return Again(backoff_s(policy, used), used)
+    return Again(asked, used, pauses_lane=True)
 
 
 def backoff_s(policy: RetryPolicy, used: RetryCount) -> float:
@@ -54,36 +124,3 @@ def backoff_s(policy: RetryPolicy, used: RetryCount) -> float:
     state = RetryCallState(Retrying(), None, (), {})
     state.attempt_number = used.errors + used.timeouts + used.rate_limits
     return wait(state)
-
-
-def next_delay(
-    policy: RetryPolicy, used: RetryCount, result: Result, elapsed_s: float
-) -> Delay | None:
-    """When to ask again, or None when the trial ends with this result; counts into `used`."""
-    if result.outcome not in REPEATABLE or result.retry.kind is RetryKind.NO:
-        return None
-    delay = _delay(policy, used, result)
-    if delay is not None and elapsed_s + delay.seconds > policy.total_s:
-        return None
-    return delay
-
-
-def _delay(policy: RetryPolicy, used: RetryCount, result: Result) -> Delay | None:
-    kind, asked = result.retry.kind, result.retry.retry_after_s
-    if kind is RetryKind.STALE_CONNECTION:
-        used.stale += 1
-        return Delay(seconds=0.0) if used.stale <= policy.stale else None
-    if kind is RetryKind.RATE_LIMIT:
-        used.rate_limits += 1
-        seconds = backoff_s(policy, used) if asked is None else asked
-        return Delay(seconds=seconds, pauses_lane=True)
-    if result.outcome is Outcome.TIMEOUT:
-        used.timeouts += 1
-        allowed = used.timeouts <= policy.timeouts
-    else:
-        used.errors += 1
-        allowed = used.errors <= policy.errors
-    if not allowed:
-        return None
-    seconds = backoff_s(policy, used) if asked is None else asked
-    return Delay(seconds=seconds, pauses_lane=asked is not None)

@@ -6,32 +6,31 @@ kill loses at most as many calls as there are slots, and each is visible.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 
-from tenacity import AsyncRetrying, RetryCallState, retry_if_result, stop_never
+from msgspec import Struct
 
 from runner.clock import Clock
-from runner.engine.attempt import Flight
-from runner.engine.bounds import deadlines, demand_of, reserve_for, worst_case_pusd
+from runner.engine.bounds import deadlines, demand_of
+from runner.engine.events import Ended, Sent
 from runner.engine.feeder import Ready
+from runner.engine.hold import Charge, Hold, charge_of
 from runner.engine.lane import Lane
-from runner.engine.retry import Delay, RetryCount, next_delay
+from runner.engine.retry import LEFT, Again, Next, Over, RetryCount, decide
 from runner.engine.rows import completion_row, prompt_row
 from runner.engine.scoring import Judge
 from runner.limits.demand import Grant
-from runner.limits.limiter import PARK_AFTER_S, ParkedError
-from runner.money.ledger import Ledger, Reservation
-from runner.money.price import cost
-from runner.providers.meaning.limit_words import says_concurrency
-from runner.wire import Request, Result, RetryKind
+from runner.money.ledger import Ledger
+from runner.wire import Request, Result, RetryKind, Usage
 from scoring.score import Reply
-from state.records import FINAL, SCORED, STOPS_ACCOUNT, AttemptRow, Outcome, Row, ScoreRow, StartRow
+from state.records import FINAL, SCORED, AttemptRow, Outcome, Row, ScoreRow, StartRow
 from state.store import Store
 
-AttemptHook = Callable[[Lane, AttemptRow], None]
+UNSENT = Result(outcome=Outcome.CANCELLED, reason="unsent")
+IN_FLIGHT = Result(outcome=Outcome.CANCELLED, maybe_billed=True)
+"""What becomes of an attempt that the user cancels, before it was sent and after."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,137 +43,130 @@ class CallContext:
     clock: Clock
     judge: Judge
     save_prompts: bool = False
-    hooks: tuple[AttemptHook, ...] = ()
+
+
+UNKNOWN_USAGE = Usage()
+
+
+class Attempt(Struct, kw_only=True, gc=False):
+    """One attempt: what it was given, and when it went out."""
+
+    attempt_id: str
+    trial_id: str
+    n: int
+    grant: Grant
+    started_at: int
+    sent: float | None = None
+    """Monotonic seconds; None as long as its start is not durable."""
+
+    def row(self, result: Result, clock: Clock, bill: Charge, *, final: bool) -> AttemptRow:
+        """The `attempts` row of an attempt that ends now."""
+        usage = result.usage or UNKNOWN_USAGE
+        # Without their names, in the order of the columns: twenty names cost more than the row.
+        return AttemptRow(
+            self.attempt_id,
+            self.trial_id,
+            self.n,
+            self.started_at,
+            clock.now_us(),
+            result.stored_outcome,
+            result.http_status,
+            result.error,
+            result.request_id,
+            usage.input_tokens,
+            usage.cache_read_tokens,
+            usage.cache_write_tokens,
+            usage.output_tokens,
+            usage.reasoning_tokens,
+            bill.cost_pusd,
+            bill.unknown,
+            final,
+            self.grant.waited_s,
+            result.first_byte_s,
+            None if self.sent is None else clock.monotonic() - self.sent,
+        )
 
 
 class TrialRun:
     """The attempts of one trial."""
 
-    __slots__ = (
-        "_context",
-        "_delay",
-        "_first",
-        "_lane",
-        "_last",
-        "_n",
-        "_ready",
-        "_reservation",
-        "_started",
-        "_used",
-    )
+    __slots__ = ("_context", "_hold", "_lane", "_n", "_ready", "_started", "_used")
 
-    def __init__(self, context: CallContext, lane: Lane, ready: Ready) -> None:
+    def __init__(self, context: CallContext, lane: Lane, ready: Ready, hold: Hold) -> None:
         self._context = context
         self._lane = lane
         self._ready = ready
+        self._hold = hold
         self._n = lane.attempts_before.get(ready.trial.trial_id, 0)
         self._used = RetryCount()
         self._started = context.clock.monotonic()
-        self._delay: Delay | None = None
-        self._first: Result | None = None
-        self._last: Result | None = None
-        self._reservation: Reservation | None = None
 
-    async def run(self, reservation: Reservation | None, grant: Grant) -> None:
-        """All attempts. The reservation and the grant were made for the first of them."""
-        self._reservation = reservation
+    async def run(self, grant: Grant) -> None:
+        """All attempts. The hold and the grant were taken for the first of them."""
         try:
-            self._first = await self._attempt(grant)
-            if self._delay is not None:
-                await self._repeat()
+            step = await self._attempt(grant)
+            while isinstance(step, Again):
+                self._used = step.used
+                leave = await self._leave(step.delay_s)
+                if leave is None:
+                    return
+                step = await self._attempt(leave)
         finally:
-            if self._reservation is not None:
-                self._reservation.release()
+            self._hold.release()
             self._lane.window.remove(self._ready.sample.prompt)
 
-    async def _repeat(self) -> None:
-        """Hand the first result to tenacity, which drives the rest; most trials never get here."""
-        retrying = AsyncRetrying(
-            retry=retry_if_result(lambda _: self._delay is not None),
-            wait=self._wait,
-            stop=stop_never,  # the policy's bounds are in next_delay, which then gives no delay
-            sleep=self._lane.sleep,
-        )
-        await retrying(self._next)
-
-    def _wait(self, _state: RetryCallState) -> float:
-        return 0.0 if self._delay is None else self._delay.seconds
-
-    async def _next(self) -> Result | None:
-        if self._first is not None:
-            first, self._first = self._first, None
-            return first
-        self._delay = None
-        if self._lane.stopping or not await self._renew_reservation():
-            return self._last
-        try:
-            grant = await self._lane.limiter.acquire(demand_of(self._ready))
-        except ParkedError as parked:
-            self._lane.end("parked", f"{self._lane.model.id}: {parked}")
-            return self._last
-        if self._lane.stopping:
+    async def _leave(self, delay_s: float) -> Grant | None:
+        """Leave to send the next attempt, after a while; None where the lane ends before."""
+        lane = self._lane
+        await lane.sleep(delay_s)
+        if lane.stopping or not await self._hold.taken() or lane.stopping:
+            return None
+        grant = await lane.admitted(demand_of(self._ready))
+        if grant is not None and lane.stopping:
             grant.release(input_tokens=0, output_tokens=0)
-            return self._last
-        return await self._attempt(grant)
+            return None
+        return grant
 
-    async def _renew_reservation(self) -> bool:
-        """A new hold where the last attempt used it up; False when the lane is at its end."""
-        if self._reservation is None:
-            amount = worst_case_pusd(self._lane, self._ready)
-            self._reservation = await reserve_for(self._context.ledger, self._lane, amount)
-            if self._reservation is None:
-                self._lane.end("budget", "the budget does not hold the next call")
-        return self._reservation is not None and not self._lane.stopping
-
-    async def _attempt(self, grant: Grant) -> Result:
+    async def _attempt(self, grant: Grant) -> Next:
+        """Send once, and say what follows."""
         self._n += 1
         trial_id = self._ready.trial.trial_id
-        flight = Flight(
-            attempt_id=f"{trial_id}.{self._n}", trial_id=trial_id, n=self._n, grant=grant
-        )
-        flying = self._lane.stats.flying
-        try:
-            await self._begin(flight)
-            flight.sent = flying[flight.attempt_id] = self._context.clock.monotonic()
-            self._lane.stats.sent += 1
-            flight.used_input = flight.used_output = None
-            try:
-                result = await self._send()
-            except asyncio.CancelledError:
-                # The user cancelled a call in flight: it may be billed, and its row says so.
-                self._finish(flight, Result(outcome=Outcome.CANCELLED, maybe_billed=True))
-                raise
-            self._settle_limits(flight, result)
-            self._decide(result, grant)
-            self._finish(flight, result)
-        finally:
-            flying.pop(flight.attempt_id, None)
-            grant.release(input_tokens=flight.used_input, output_tokens=flight.used_output)
-        return result
-
-    async def _begin(self, flight: Flight) -> None:
-        """Make the start durable; one that is cancelled meanwhile is never sent, and says so."""
-        rows = self._start_rows(flight)
-        try:
-            await self._context.store.append(*rows)
-        except asyncio.CancelledError:
-            self._finish(flight, Result(outcome=Outcome.CANCELLED, reason="unsent"))
-            raise
-
-    def _start_rows(self, flight: Flight) -> list[Row]:
-        flight.started_at = self._context.clock.now_us()
-        priced = self._lane.model.price is not None and self._reservation is not None
-        start = StartRow(
-            attempt_id=flight.attempt_id,
-            trial_id=flight.trial_id,
-            sweep_id=self._context.sweep_id,
+        attempt = Attempt(
+            attempt_id=f"{trial_id}.{self._n}",
+            trial_id=trial_id,
             n=self._n,
-            started_at=flight.started_at,
-            reserved_pusd=self._reservation.amount if priced and self._reservation else None,
+            grant=grant,
+            started_at=self._context.clock.now_us(),
+        )
+        try:
+            await self._context.store.append(*self._start_rows(attempt))
+            attempt.sent = self._context.clock.monotonic()
+            self._lane.tell(Sent(self._lane.model.id, attempt.attempt_id, attempt.sent))
+            result = await self._send()
+            step = self._decide(result, grant)
+            self._finish(attempt, result, step)
+        except asyncio.CancelledError:
+            # The user cancelled. What was in flight may be billed, and its row says so; what was
+            # still being made durable is never sent.
+            self._finish(attempt, UNSENT if attempt.sent is None else IN_FLIGHT, LEFT)
+            raise
+        finally:
+            unused = 0 if attempt.sent is None else None
+            grant.release(input_tokens=unused, output_tokens=unused)
+        return step
+
+    def _start_rows(self, attempt: Attempt) -> list[Row]:
+        start = StartRow(
+            attempt_id=attempt.attempt_id,
+            trial_id=attempt.trial_id,
+            sweep_id=self._context.sweep_id,
+            n=attempt.n,
+            started_at=attempt.started_at,
+            reserved_pusd=self._hold.priced_pusd,
             input_tokens_estimate=self._ready.estimate.expected,
         )
         rows: list[Row] = [start]
-        if self._n == 1:
+        if attempt.n == 1:
             rows.append(self._ready.row)
             if self._context.save_prompts:
                 rows.append(prompt_row(self._ready.trial, self._ready.sample))
@@ -191,93 +183,33 @@ class TrialRun:
         limit = deadlines(self._ready.estimate.expected, cell.output_cap, stream=request.stream)
         return lane.provider.complete(request, limit)
 
-    def _settle_limits(self, flight: Flight, result: Result) -> None:
-        """Return to the limits what was not used; a refused request used nothing."""
-        usage = result.usage
-        if usage is not None and (total_input := usage.total_input) is not None:
-            flight.used_input, flight.used_output = total_input, usage.total_output
-        elif result.retry.kind is RetryKind.RATE_LIMIT:
-            flight.used_input = flight.used_output = 0
-        flight.grant.settle(flight.used_input, flight.used_output)
+    def _decide(self, result: Result, grant: Grant) -> Next:
+        """What follows this result for the trial; the lane acts on what it means for all."""
+        elapsed_s = self._context.clock.monotonic() - self._started
+        step = decide(result, self._used, self._lane.policy, elapsed_s)
+        self._lane.heed(result, grant, step)
+        return step
 
-    def _decide(self, result: Result, grant: Grant) -> None:
-        """What follows this result: for the trial, the lane and the account."""
-        lane = self._lane
-        self._last = result
-        if result.hints:
-            lane.limiter.learn(result.hints, grant)
-        if result.outcome in SCORED:
-            self._delay = None
-            lane.breaker.reset()
-            if lane.adaptive is not None:
-                lane.limiter.slots = lane.adaptive.succeeded()
-            return
-        elapsed = self._context.clock.monotonic() - self._started
-        self._delay = next_delay(lane.policy, self._used, result, elapsed)
-        if result.outcome in STOPS_ACCOUNT:
-            lane.account.stop(result.outcome, result.error or "")
-        elif lane.breaker.tripped(result):
-            lane.end("breaker", f"{lane.model.id}: {result.error}")
-        self._steer(result, grant)
-
-    def _steer(self, result: Result, grant: Grant) -> None:
-        """Tell the lane's limits what a failure says about them."""
-        lane = self._lane
-        if result.retry.kind is RetryKind.RATE_LIMIT:
-            self._refused(result, grant)
-        if (result.retry.retry_after_s or 0.0) > PARK_AFTER_S:
-            hours = (result.retry.retry_after_s or 0.0) / 3600
-            lane.end("parked", f"{lane.model.id}: asked to wait {hours:.1f} h")
-            self._delay = None
-        elif self._delay is not None and self._delay.pauses_lane:
-            lane.limiter.pause(self._delay.seconds)
-        elif self._delay is None and result.outcome is Outcome.RATE_LIMITED:
-            lane.end("parked", f"{lane.model.id}: still rate limited: {result.error}")
-
-    def _refused(self, result: Result, grant: Grant) -> None:
-        """A rate-limit signal: where a known rate explains it, fewer slots would only cost time."""
-        lane = self._lane
-        lane.stats.rate_limited += 1
-        explained = lane.limiter.refused(grant)
-        if lane.adaptive is not None and (not explained or says_concurrency(result)):
-            lane.limiter.slots = lane.adaptive.rate_limited(result.retry.retry_after_s)
-
-    def _is_final(self, result: Result) -> bool:
-        """Whether the trial is over. A rate limit, a stop or a cancel leaves it pending."""
-        if self._delay is not None or result.outcome in STOPS_ACCOUNT:
+    def _is_final(self, result: Result, step: Next) -> bool:
+        """Whether the trial is done. A lane that stops leaves errors for a later run."""
+        if not isinstance(step, Over) or not step.final:
             return False
-        if result.outcome in FINAL:
-            return True
-        return not (
-            self._lane.stopping or result.outcome in (Outcome.RATE_LIMITED, Outcome.CANCELLED)
-        )
+        return result.outcome in FINAL or not self._lane.stopping
 
-    def _finish(self, flight: Flight, result: Result) -> None:
-        cost_pusd, unknown = self._bill(result)
-        row = flight.row(
-            result,
-            self._context.clock,
-            cost_pusd=cost_pusd,
-            unknown=unknown,
-            final=self._is_final(result),
-        )
+    def _finish(self, attempt: Attempt, result: Result, step: Next) -> None:
+        """Write how an attempt ended, pay for it, and tell whoever wants to know."""
+        bill = charge_of(result, self._lane.model.price)
+        final = self._is_final(result, step)
+        row = attempt.row(result, self._context.clock, bill, final=final)
         rows: list[Row] = [row]
-        if completion := completion_row(flight.trial_id, flight.attempt_id, result):
+        if completion := completion_row(attempt.trial_id, attempt.attempt_id, result):
             rows.append(completion)
         late = partial(self._judge, result) if result.outcome in SCORED else None
         try:
             self._context.store.enqueue(*rows, late=late)
         finally:
-            self._settle(cost_pusd, unknown=unknown)
-            self._count(flight, row, result)
-
-    def _bill(self, result: Result) -> tuple[int | None, bool]:
-        """(cost, whether it may have been billed without our knowing how much)."""
-        if result.usage is None:
-            return (None, True) if result.maybe_billed else (0, False)
-        price = self._lane.model.price
-        paid = None if price is None else cost(result.usage, price)
-        return paid, paid is None and price is not None
+            self._hold.settle(bill, asked_again=isinstance(step, Again))
+            self._tell(row, result)
 
     def _judge(self, result: Result) -> tuple[ScoreRow, ...]:
         """What the reply is worth; found off the loop, which has calls to send."""
@@ -291,35 +223,18 @@ class TrialRun:
         score = self._context.judge(trial.trial_id, task, reply, self._ready.sample.target)
         return () if score is None else (score,)
 
-    def _settle(self, cost_pusd: int | None, *, unknown: bool) -> None:
-        if self._reservation is None:
-            return
-        if unknown:
-            self._reservation.keep()
-        elif not cost_pusd and self._delay is not None:
-            return  # certainly not billed, and asked again: the hold goes with the next attempt
-        else:
-            self._overrun(cost_pusd or 0, self._reservation.amount)
-            self._reservation.settle(cost_pusd or 0)
-        self._reservation = None
-
-    def _overrun(self, cost_pusd: int, held_pusd: int) -> None:
-        """A bill above its hold is recorded as it is; no hold of this lane is so small again."""
-        if cost_pusd > held_pusd > 0:
-            self._lane.surcharge *= Fraction(cost_pusd, held_pusd)
-
-    def _count(self, flight: Flight, row: AttemptRow, result: Result) -> None:
-        lane = self._lane
-        stats, outcome = lane.stats, str(result.outcome)
-        stats.outcomes[outcome] += 1
-        if row.final:
-            stats.done += 1
-            if result.outcome not in SCORED:
-                stats.final_errors[outcome] += 1
-        stats.spent_pusd += row.cost_pusd or 0
-        if result.usage is not None and flight.used_input is not None:
-            stats.input_tokens += flight.used_input
-            stats.output_tokens += flight.used_output or 0
-            lane.estimator.observe(self._ready.sample.kind, self._ready.units, flight.used_input)
-        for hook in self._context.hooks:
-            hook(lane, row)
+    def _tell(self, row: AttemptRow, result: Result) -> None:
+        lane, usage = self._lane, result.usage
+        read = None if usage is None else usage.total_input
+        if read is not None:
+            lane.estimator.observe(self._ready.sample.kind, self._ready.units, read)
+        lane.tell(
+            Ended(
+                lane.model.id,
+                row,
+                result.outcome,
+                result.retry.kind is RetryKind.RATE_LIMIT,
+                read or 0,
+                0 if usage is None or read is None else usage.total_output or 0,
+            )
+        )

@@ -1,13 +1,22 @@
-"""What requests take from the limits of a provider, and leave to send one."""
+"""What requests take from the limits of a provider, and the grant that lets one be sent."""
 
-from typing import Literal, NamedTuple, Protocol
+from enum import StrEnum
+from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
 from runner.limits.bucket import Bucket
 from runner.limits.periods import period_s
 
-Dimension = Literal["requests", "input_tokens", "output_tokens", "tokens", "requests_per_day"]
+
+class Dimension(StrEnum):
+    """What a config may limit; what a provider names besides keeps the provider's own name."""
+
+    REQUESTS = "requests"
+    INPUT_TOKENS = "input_tokens"
+    OUTPUT_TOKENS = "output_tokens"
+    TOKENS = "tokens"
+    REQUESTS_PER_DAY = "requests_per_day"
 
 
 class Demand(NamedTuple):

@@ -8,27 +8,12 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from runner.limits.book import LimitBook
-from runner.limits.bucket import BURST_SHARE, Bucket
 from runner.limits.demand import Demand, Dimension, Grant
-from runner.limits.periods import DAY_S, MINUTE_S
 from runner.limits.slots import AdaptiveConcurrency
-from runner.wire import LimitHint
-
-__all__ = [
-    "BURST_SHARE",
-    "DAY_S",
-    "MINUTE_S",
-    "PARK_AFTER_S",
-    "Bucket",
-    "Demand",
-    "Dimension",
-    "Grant",
-    "Limiter",
-    "LimiterStatistics",
-    "ParkedError",
-]
+from runner.wire import LimitHint, RetryDecision, TooMuch, Usage
 
 NEVER = float("-inf")
 PARK_AFTER_S = 3600.0
@@ -43,6 +28,13 @@ class ParkedError(Exception):
         self.wait_s = wait_s
 
 
+class Hindrance(StrEnum):
+    """What the first waiter waits for where it is no limit by name."""
+
+    RETRY_AFTER = "retry_after"
+    SLOTS = "slots"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimiterStatistics:
     """A moment of a limiter."""
@@ -53,7 +45,7 @@ class LimiterStatistics:
     paused_s: float
     levels: Mapping[str, float]
     binding: str | None
-    """The dimension that the first waiter waits for."""
+    """The limit that the first waiter waits for, or a Hindrance."""
 
 
 class Limiter:
@@ -79,18 +71,18 @@ class Limiter:
     def __init__(
         self,
         *,
-        slots: int,
+        slots: int | AdaptiveConcurrency,
         limits: Mapping[Dimension, float],
         now: Callable[[], float] | None = None,
-        adaptive: AdaptiveConcurrency | None = None,
     ) -> None:
+        """`slots` is a fixed number, or who finds out how many there are."""
         self._now = now or asyncio.get_running_loop().time
         self._book = LimitBook(
             {str(dimension): limit for dimension, limit in limits.items()}, self._now(), self._open
         )
         self._saturated = False
-        self._adaptive = adaptive
-        self._slots = slots
+        self._adaptive = slots if isinstance(slots, AdaptiveConcurrency) else None
+        self._slots = slots.limit if isinstance(slots, AdaptiveConcurrency) else slots
         self._in_use = 0
         self._paused_until = self._next_at = NEVER
         self._waiters: deque[tuple[Demand, asyncio.Future[Grant], float]] = deque()
@@ -133,6 +125,7 @@ class Limiter:
     def _admit(self, demand: Demand, now: float, waited_s: float) -> Grant:
         self._in_use = in_use = self._in_use + 1
         if self._adaptive is not None:
+            self._adaptive.acquired(in_use)
             self._next_at = now + self._adaptive.gap_s
         sent = self._book.take(demand, now)
         return Grant(self, demand.input_tokens, demand.output_tokens, now, waited_s, in_use, sent)
@@ -180,13 +173,40 @@ class Limiter:
         if self._waiters:
             self._wake()
 
+    def answered(self, grant: Grant, usage: Usage | None, hints: Iterable[LimitHint] = ()) -> None:
+        """A request came back with an answer: what it used is known, and there may be more."""
+        self.failed(grant, usage, hints)
+        if self._adaptive is not None:
+            self.slots = self._adaptive.succeeded()
+
+    def failed(self, grant: Grant, usage: Usage | None, hints: Iterable[LimitHint] = ()) -> None:
+        """A request came back with something else, which says nothing about how many may be."""
+        read = None if usage is None else usage.total_input
+        if usage is None or read is None:
+            grant.settle(None, None)
+        else:
+            grant.settle(read, usage.total_output)
+        if hints:
+            self.learn(hints, grant)
+
+    def refused(
+        self, grant: Grant, refusal: RetryDecision, hints: Iterable[LimitHint] = ()
+    ) -> None:
+        """A request was too much, and used nothing.
+
+        Where a known rate explains it, fewer slots would only cost time.
+        """
+        grant.settle(0, 0)
+        if hints:
+            self.learn(hints, grant)
+        explained = self._book.refused(grant, self._now())
+        if self._adaptive is None or (explained and refusal.about is TooMuch.RATE):
+            return
+        self.slots = self._adaptive.rate_limited(refusal.retry_after_s)
+
     def learn(self, hints: Iterable[LimitHint], grant: Grant | None = None) -> None:
         """Take limits from what the provider says; `grant` is that of the call that brought it."""
         self._book.learn(hints, grant, self._now())
-
-    def refused(self, grant: Grant) -> bool:
-        """A rate-limit signal for a request; whether a known rate explains it."""
-        return self._book.refused(grant, self._now())
 
     def _open(self) -> None:
         """A rate is known, which holds back from now on."""
@@ -209,9 +229,9 @@ class Limiter:
         if not self._waiters:
             return None
         if self._paused_until > now:
-            return "retry_after"
+            return Hindrance.RETRY_AFTER
         if self._in_use >= self._slots or self._next_at > now:
-            return "slots"
+            return Hindrance.SLOTS
         waits = self._book.waits(self._waiters[0][0], now)
         return max(waits, key=lambda name: waits[name], default=None)
 

@@ -20,6 +20,8 @@ SENDS_PER_SLOT = 2.0
 """As many requests may go out per slot and round trip: one takes another's place, one is growth."""
 NEWS = 0.125
 """How much the last request's time counts in what a round trip is taken to be."""
+PATIENCE_S = 1.0
+"""A refusal comes sooner than this, whatever a reply takes."""
 QUIET_S = 1.0
 """Requests replace each other for so long after a pause, one by one, before slots grow again."""
 
@@ -146,3 +148,22 @@ class AdaptiveConcurrency:
         self._good = 0
         if self._now() >= self._quiet_until:
             self.limit += 1
+
+
+def slots_for(
+    named: int | None, *, rate_named: bool, now: Callable[[], float]
+) -> int | AdaptiveConcurrency:
+    """The slots that the user named, or who finds out how many there are or how to come to them.
+
+    Named ones need no replies to grow: who says 500 says that the server can hold as many.
+    """
+    if named and rate_named:
+        return named  # there is nothing to find out
+    if named:
+        settings = AdaptiveSettings(maximum=named, patience_s=PATIENCE_S)
+    else:
+        settings = AdaptiveSettings()
+    controller = AdaptiveConcurrency(settings, now)
+    if rate_named:
+        controller.open()
+    return controller

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from runner.progress.lane_table import lane_table
+from runner.progress.states import RunState
 from runner.progress.view import LaneView, SweepView
 from runner.progress.words import errors_of, figures_of, purse_of, state_of
 from runner.terminal.console import outlet
@@ -67,7 +68,7 @@ class JsonDisplay:
 
     def show(self, view: SweepView) -> None:
         """At most one line a second while running, and always the last one."""
-        if view.state == "ended" or view.elapsed_s >= self._next:
+        if view.state is RunState.ENDED or view.elapsed_s >= self._next:
             self._next = view.elapsed_s + 1.0
             self._write({"event": "progress", **view.to_json()})
 
@@ -97,7 +98,7 @@ class PlainDisplay:
 
     def show(self, view: SweepView) -> None:
         """Every few seconds, and at the end."""
-        if view.state != "ended" and view.elapsed_s < self._next:
+        if view.state is not RunState.ENDED and view.elapsed_s < self._next:
             return
         self._next = view.elapsed_s + PLAIN_EVERY_S
         for lane in view.lanes:
@@ -154,8 +155,10 @@ class LiveDisplay:
         planned = sum(lane.planned for lane in view.lanes)
         head = Text(f"{view.name}  ", style="bold")
         head.append(f"{done:,}/{planned:,} trials  {duration(view.elapsed_s)}", style="default")
-        if view.state != "running":
-            hint = "  (Ctrl-C again ends calls in flight)" if view.state == "draining" else ""
+        if view.state is not RunState.RUNNING:
+            hint = (
+                "  (Ctrl-C again ends calls in flight)" if view.state is RunState.DRAINING else ""
+            )
             head.append(f"  {view.state}{hint}", style="yellow")
         return head
 

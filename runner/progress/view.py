@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from runner.progress.states import LaneEnd, RunState, Wait
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaneView:
@@ -13,8 +15,8 @@ class LaneView:
     done: int
     in_flight: int
     oldest_s: float
-    waiting: str
-    """limiter, retry_after, backoff, budget, or empty: what the lane waits for."""
+    waiting: Wait | None
+    """What the lane waits for; None while calls go out, or only wait for each other."""
     waiting_s: float
     backing_off: int
     rate_limited: int
@@ -23,7 +25,7 @@ class LaneView:
     per_s: float
     spent_usd: float
     eta_s: float | None
-    ended: str
+    ended: LaneEnd | None
     message: str
 
 
@@ -37,8 +39,7 @@ class SweepView:
     budget_usd: float | None
     spent_usd: float
     held_usd: float
-    state: str
-    """running, draining, cancelling or ended."""
+    state: RunState
 
     def to_json(self) -> dict[str, Any]:
         """The status file's content."""
@@ -48,18 +49,18 @@ class SweepView:
                 "planned": lane.planned,
                 "in_flight": lane.in_flight,
                 "oldest_s": round(lane.oldest_s, 1),
-                "waiting_limiter": lane.waiting == "limiter",
+                "waiting_limiter": lane.waiting is Wait.LIMITER,
                 "waiting_retry_after": round(lane.waiting_s, 1)
-                if lane.waiting == "retry_after"
+                if lane.waiting is Wait.RETRY_AFTER
                 else 0,
                 "waiting_backoff": lane.backing_off,
-                "waiting_budget": lane.waiting == "budget",
+                "waiting_budget": lane.waiting is Wait.BUDGET,
                 "rate_limited": lane.rate_limited,
                 "errors": lane.errors,
                 "tokens_per_s": round(lane.tokens_per_s, 1),
                 "spent_usd": lane.spent_usd,
                 "eta_s": lane.eta_s,
-                "ended": lane.ended,
+                "ended": lane.ended or "",
                 "message": lane.message,
             }
             for lane in self.lanes

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from runner.progress.states import Wait
 from runner.progress.view import LaneView, SweepView
 from runner.terminal.words import amount, duration, money
 
@@ -11,11 +12,11 @@ def state_of(lane: LaneView) -> str:
     if lane.ended:
         return lane.ended
     backoff = f", backoff {lane.backing_off}" if lane.backing_off else ""
-    if lane.waiting == "retry_after":
+    if lane.waiting is Wait.RETRY_AFTER:
         return f"told to wait {duration(lane.waiting_s)}{backoff}"
-    if lane.waiting == "limiter":
+    if lane.waiting is Wait.LIMITER:
         return f"rate limit{backoff}"
-    if lane.waiting == "backoff":
+    if lane.waiting is Wait.BACKOFF:
         return backoff.removeprefix(", ") or "backoff"
     return (lane.waiting or "running") + backoff
 

@@ -23,6 +23,7 @@ from runner.models.spec import ModelSpec
 from runner.plan.plan import Plan, remodelled
 from runner.plan.record import record_plan, sweep_row
 from runner.progress.display import Display, LiveDisplay
+from runner.progress.states import RunState
 from runner.progress.view import LaneView, SweepView
 from runner.providers.catalog import connect
 from runner.providers.http_provider import HttpProvider
@@ -210,6 +211,6 @@ class _Paced:
 
     def show(self, view: SweepView) -> None:
         now = time.monotonic()
-        if view.state == "ended" or now >= self._next:
+        if view.state is RunState.ENDED or now >= self._next:
             self._next = now + self._every_s
             self._display.show(view)

@@ -60,57 +60,144 @@ class RunOptions:
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What is to be run, as the command says it."""
+
+    config: SweepConfig
+    plan: Plan
+    db: Path
+    display: Display
+    options: RunOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Marked:
+    """The plan whose models are known to be simulated or real, and what of it is done."""
+
+    plan: Plan
+    progress: Progress
+
+    @property
+    def running(self) -> list[ModelSpec]:
+        """The models that something is to be sent to; the others need no key and no server."""
+        return _unfinished(self.plan, self.progress.done)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ready:
+    """Every model that is to be asked has its key, and somebody listens at its address."""
+
+    marked: _Marked
+    keys: Mapping[str, Secret | None]
+    addresses: Mapping[str, str]
+    """Of our own servers, which were started for this run."""
+
+
 async def run_sweep(
     config: SweepConfig, plan: Plan, db: Path, display: Display, options: RunOptions
 ) -> SweepEnd:
     """Run what is missing. Raises UsageError and StoreError before anything is sent."""
-    models = [model.model for model in plan.models]
-    if _is_new(db):
-        # What is missing must leave no file behind; on an old one, only unfinished models matter.
-        read_keys(models, options.environ, config.where)
-        await check_reachable(models, {}, config.where)
-    slots = [slots_of(config, model.limits) or AdaptiveSettings().maximum for model in models]
+    asked = _Asked(config=config, plan=plan, db=db, display=display, options=options)
+    keys = None if _exists(db) else await _refused_or_keys(asked)
+    slots = [slots_of(config, m.model.limits) or AdaptiveSettings().maximum for m in plan.models]
     raise_open_files(sum(slots))
-    clock = SystemClock()
     async with AsyncExitStack() as stack:
-        store = await _opened(db)
-        stack.push_async_callback(store.aclose)
-        for notice in store.notices:
-            display.say(notice)
-        plan, progress = await _settled(plan, store, options.retry)
-        for line in await asyncio.to_thread(list, plan_lines(store, config, plan, progress)):
-            display.say(line)
-        running = _unfinished(plan, progress.done)
-        keys = read_keys(running, options.environ, config.where)
-        addresses = await stack.enter_async_context(own_servers(running, db))
-        await check_reachable(running, addresses, config.where)
-        row = sweep_row(config, plan, clock)
-        await record_plan(store, row, plan)
-        channel = stack.enter_context(await asyncio.to_thread(LiveChannel.open, store))
-        if options.live_sql:
-            display.say(channel.attach_line())
-        status = StatusFile(db, clock)
-        stack.callback(status.remove)
-        log = stack.enter_context(AttemptLog.open(db))
-        parts = SweepParts(
-            store=store,
-            clock=clock,
-            executor=stack.enter_context(prompt_makers()),
-            provider_for=await stack.enter_async_context(
-                _providers(running, keys, addresses, clock)
-            ),
-            view_hooks=(display.show, status.show),
-            attempt_hooks=(log.attempt,),
-            save_prompts=options.save_prompts,
-            judge=options.judge,
-        )
-        run = _Run(config, plan, row.sweep_id, parts, store, options)
-        if options.calibrate and (stopped := await _calibrate(run, progress, display)):
-            return stopped
-        return await _engage(run, plan, await run.progress() if options.calibrate else progress)
+        store = await _opened(stack, asked)
+        marked = await _marked(asked, store)
+        ready = await _ready(stack, asked, marked, keys)
+        run = await _recorded(stack, asked, store, ready)
+        return await _engaged(run, marked.progress, display)
 
 
-async def _opened(db: Path) -> DuckStore:
+async def _refused_or_keys(asked: _Asked) -> Mapping[str, Secret | None]:
+    """The keys for a new file. What is missing must leave no file behind.
+
+    On an old one only unfinished models matter, and which those are stands in it.
+    """
+    models = [model.model for model in asked.plan.models]
+    keys = read_keys(models, asked.options.environ, asked.config.where)
+    await check_reachable(models, {}, asked.config.where)
+    return keys
+
+
+async def _opened(stack: AsyncExitStack, asked: _Asked) -> DuckStore:
+    """The store of the file, closed with the stack; what it noticed is said."""
+    store = await _open(asked.db)
+    stack.push_async_callback(store.aclose)
+    for notice in store.notices:
+        asked.display.say(notice)
+    return store
+
+
+async def _marked(asked: _Asked, store: DuckStore) -> _Marked:
+    """The plan with its simulated models marked; what it holds and what is done is said.
+
+    What the file says of an address holds until something is to be sent there: then it is asked.
+    """
+    plan = mark(asked.plan, await asyncio.to_thread(_known_simulators, store))
+    progress = await _progress(plan, store, asked.options.retry)
+    running = _unfinished(plan, progress.done)
+    told = mark_asked(plan, {model.base_url for model in running}, await ask_simulators(running))
+    if told is not plan:
+        plan, progress = told, await _progress(told, store, asked.options.retry)
+    for line in await asyncio.to_thread(list, plan_lines(store, asked.config, plan, progress)):
+        asked.display.say(line)
+    return _Marked(plan=plan, progress=progress)
+
+
+async def _ready(
+    stack: AsyncExitStack,
+    asked: _Asked,
+    marked: _Marked,
+    keys: Mapping[str, Secret | None] | None,
+) -> _Ready:
+    """Keys and servers of the models that are to be asked. Raises UsageError for a missing one."""
+    running, where = marked.running, asked.config.where
+    if keys is None:
+        keys = read_keys(running, asked.options.environ, where)
+    addresses = await stack.enter_async_context(own_servers(running, asked.db))
+    await check_reachable(running, addresses, where)
+    return _Ready(marked=marked, keys=keys, addresses=addresses)
+
+
+async def _recorded(
+    stack: AsyncExitStack, asked: _Asked, store: DuckStore, ready: _Ready
+) -> "_Run":
+    """The plan as facts in the file, and everything that sending takes."""
+    clock, plan, options = SystemClock(), ready.marked.plan, asked.options
+    row = sweep_row(asked.config, plan, clock)
+    await record_plan(store, row, plan)
+    channel = stack.enter_context(await asyncio.to_thread(LiveChannel.open, store))
+    if options.live_sql:
+        asked.display.say(channel.attach_line())
+    status = StatusFile(asked.db, clock)
+    stack.callback(status.remove)
+    log = stack.enter_context(AttemptLog.open(asked.db))
+    parts = SweepParts(
+        store=store,
+        clock=clock,
+        executor=stack.enter_context(prompt_makers()),
+        provider_for=await stack.enter_async_context(
+            _providers(ready.marked.running, ready.keys, ready.addresses, clock)
+        ),
+        view_hooks=(asked.display.show, status.show),
+        observers=(log.take,),
+        save_prompts=options.save_prompts,
+        judge=options.judge,
+    )
+    return _Run(asked.config, plan, row.sweep_id, parts, store, options)
+
+
+async def _engaged(run: "_Run", progress: Progress, display: Display) -> SweepEnd:
+    """What came of it: of the cheap calls first, where they were asked for, then of the rest."""
+    if not run.options.calibrate:
+        return await _engage(run, run.plan, progress)
+    stopped = await _calibrate(run, progress, display)
+    return stopped or await _engage(run, run.plan, await run.progress())
+
+
+async def _open(db: Path) -> DuckStore:
     """The store of a file; opening, repairing and loading a journal take their time in a thread."""
     work = functools.partial(DuckStore.open, db, install_views=install, create=True)
     opening = asyncio.get_running_loop().run_in_executor(None, work)
@@ -183,20 +270,6 @@ async def _calibrate(run: _Run, progress: Progress, display: Display) -> SweepEn
     return None
 
 
-async def _settled(plan: Plan, store: DuckStore, retry: frozenset[str]) -> tuple[Plan, Progress]:
-    """The plan with its simulated models marked, and what of it is done.
-
-    What the file says of an address holds until something is to be sent there: then it is asked.
-    """
-    plan = mark(plan, await asyncio.to_thread(_known_simulators, store))
-    progress = await _progress(plan, store, retry)
-    running = _unfinished(plan, progress.done)
-    asked = mark_asked(plan, {model.base_url for model in running}, await ask_simulators(running))
-    if asked is plan:
-        return plan, progress
-    return asked, await _progress(asked, store, retry)
-
-
 def _known_simulators(store: DuckStore) -> frozenset[str]:
     with store.cursor() as cursor:
         return known_simulators(cursor)
@@ -207,8 +280,8 @@ async def _progress(plan: Plan, store: DuckStore, retry: frozenset[str]) -> Prog
     return await asyncio.to_thread(store.progress, cell_ids, retry, seed=plan.seed)
 
 
-def _is_new(db: Path) -> bool:
-    return not db.exists()
+def _exists(db: Path) -> bool:
+    return db.exists()
 
 
 def _unfinished(plan: Plan, done: Mapping[str, frozenset[int]]) -> list[ModelSpec]:

@@ -11,15 +11,16 @@ from runner.config.sweep import SweepConfig
 from runner.engine.counts import LaneStats
 from runner.engine.dispatch import Dispatcher
 from runner.engine.engine import TICK_S, Engine, ViewHook
+from runner.engine.events import Observer
 from runner.engine.feeder import Feeder
 from runner.engine.lane import Account, Lane
 from runner.engine.retry import RetryPolicy
 from runner.engine.scoring import Judge, make_judge
-from runner.engine.trial import AttemptHook, CallContext
+from runner.engine.trial import CallContext
 from runner.engine.window import Window
 from runner.limits.demand import Dimension
 from runner.limits.limiter import Limiter
-from runner.limits.slots import AdaptiveConcurrency, AdaptiveSettings
+from runner.limits.slots import slots_for
 from runner.models.counting import estimator_for
 from runner.models.spec import ModelSpec
 from runner.money.ledger import Ledger
@@ -30,15 +31,13 @@ from state.store import Progress, Store
 
 WINDOW_BYTES = 512 * 1024 * 1024
 """Prompts that exist at once, over all lanes; shared haystacks count once."""
-PATIENCE_S = 1.0
-"""A refusal comes sooner than this, whatever a reply takes."""
 
 LIMIT_NAMES: Mapping[str, Dimension] = {
-    "rpm": "requests",
-    "itpm": "input_tokens",
-    "otpm": "output_tokens",
-    "tpm": "tokens",
-    "rpd": "requests_per_day",
+    "rpm": Dimension.REQUESTS,
+    "itpm": Dimension.INPUT_TOKENS,
+    "otpm": Dimension.OUTPUT_TOKENS,
+    "tpm": Dimension.TOKENS,
+    "rpd": Dimension.REQUESTS_PER_DAY,
 }
 
 
@@ -51,7 +50,8 @@ class SweepParts:
     executor: Executor
     provider_for: Callable[[ModelSpec], Provider]
     view_hooks: Sequence[ViewHook] = ()
-    attempt_hooks: Sequence[AttemptHook] = ()
+    observers: Sequence[Observer] = ()
+    """Who is told what happens to the calls of all lanes."""
     policy: RetryPolicy = field(default_factory=RetryPolicy)
     save_prompts: bool = False
     judge: Judge | None = None
@@ -84,17 +84,16 @@ def make_engine(
         clock=parts.clock,
         judge=parts.judge or make_judge(config.profile, config.switches, parts.clock),
         save_prompts=parts.save_prompts,
-        hooks=tuple(parts.attempt_hooks),
     )
     accounts: dict[str, Account] = {}
-    shared = _Shared(config, [model.model for model in plan.models])
+    limiters = _Limiters(config, [model.model for model in plan.models])
     lanes: list[tuple[Lane, Dispatcher]] = []
     for model in plan.models:
         if model.n_pending(progress.done) == 0:
             continue  # it needs no key, no server and no lane
         spec = model.model
         account = accounts.setdefault(spec.account, Account(spec.account))
-        lane = _lane(shared, spec, account, parts, n_lanes=len(plan.models))
+        lane = _lane(limiters.get(spec), spec, account, parts, n_lanes=len(plan.models))
         lane.stats.planned = model.n_trials
         lane.stats.done_before = model.n_trials - model.n_pending(progress.done)
         lane.attempts_before = progress.attempts
@@ -110,63 +109,48 @@ def make_engine(
     )
 
 
-class _Shared:
+class _Limiters:
     """Limiters: one for each lane, or for each group of lanes that the config says share theirs."""
 
     def __init__(self, config: SweepConfig, specs: Sequence[ModelSpec]) -> None:
         self._config = config
         self._specs = specs
-        self._made: dict[tuple[str, str], tuple[Limiter, AdaptiveConcurrency | None]] = {}
+        self._shared: dict[tuple[str, str], Limiter] = {}
 
-    def get(self, spec: ModelSpec) -> tuple[Limiter, AdaptiveConcurrency | None]:
-        """The limiter of a model, and who decides its slots where the config does not."""
+    def get(self, spec: ModelSpec) -> Limiter:
+        """The limiter of a model."""
         group = spec.limits.group
         if group is None:
             return self._make([spec])
         key = (spec.account, group)
-        if key not in self._made:
+        if key not in self._shared:
             members = [s for s in self._specs if (s.account, s.limits.group) == key]
-            self._made[key] = self._make(members)
-        return self._made[key]
+            self._shared[key] = self._make(members)
+        return self._shared[key]
 
-    def _make(self, members: Sequence[ModelSpec]) -> tuple[Limiter, AdaptiveConcurrency | None]:
+    def _make(self, members: Sequence[ModelSpec]) -> Limiter:
         now = asyncio.get_running_loop().time
         shared = smallest_limits(spec.limits for spec in members)
-        slots = slots_of(self._config, shared)
         limits = limits_of(shared)
-        per_minute = bool(limits.keys() - {"requests_per_day"})
-        if slots and per_minute:
-            return Limiter(slots=slots, limits=limits, now=now), None
-        adaptive = AdaptiveConcurrency(_slow_start(slots), now)
-        if per_minute:
-            adaptive.open()
-        limiter = Limiter(slots=adaptive.limit, limits=limits, now=now, adaptive=adaptive)
-        return limiter, adaptive
-
-
-def _slow_start(slots: int | None) -> AdaptiveSettings:
-    """How to come to the slots that the user named, or to find out how many there are.
-
-    Named ones need no replies to grow: who says 500 says that the server can hold as many.
-    """
-    return AdaptiveSettings(maximum=slots, patience_s=PATIENCE_S) if slots else AdaptiveSettings()
+        rate_named = bool(limits.keys() - {Dimension.REQUESTS_PER_DAY})
+        slots = slots_for(slots_of(self._config, shared), rate_named=rate_named, now=now)
+        return Limiter(slots=slots, limits=limits, now=now)
 
 
 def _lane(
-    shared: _Shared, spec: ModelSpec, account: Account, parts: SweepParts, *, n_lanes: int
+    limiter: Limiter, spec: ModelSpec, account: Account, parts: SweepParts, *, n_lanes: int
 ) -> Lane:
-    limiter, adaptive = shared.get(spec)
     lane = Lane(
         model=spec,
         provider=parts.provider_for(spec),
         account=account,
         limiter=limiter,
-        adaptive=adaptive,
         estimator=(parts.estimator_for or estimator_for)(spec),
         window=Window(WINDOW_BYTES // n_lanes),
         stats=LaneStats(model=spec.id, planned=0, done_before=0),
         policy=parts.policy,
         attempts_before={},
+        observers=tuple(parts.observers),
     )
     account.add(lane)
     return lane

@@ -16,7 +16,6 @@ RUNS = "tests/integration"
 """Whole runs: what puts others together, waits or sends has no decision to be tested alone."""
 ELSEWHERE = {
     "runner/__main__.py": RUNS,
-    "runner/cli.py": "tests/unit/runner/commands",
     "runner/clock.py": RUNS,
     "runner/errors.py": "tests/unit/runner/commands/test_failure.py",
     "runner/secret.py": "tests/integration/test_secrets.py",

@@ -17,7 +17,7 @@ from runner.simulator.core import Simulator
 from runner.simulator.spec.settings import SimulatorSettings
 from runner.simulator.timeline import Timeline
 from runner.simulator.traffic.audit import LogEntry
-from runner.wire import Deadlines, Provider, Request, Result
+from runner.wire import Deadlines, Provider, Request, Result, TooMuch
 from state.records import AttemptRow
 from tests.fakes.memory_store import MemoryStore
 from tests.fakes.simulator import make_settings
@@ -80,7 +80,7 @@ class Silent:
             result,
             hints=(),
             error="slow down",
-            retry=replace(result.retry, retry_after_s=after),
+            retry=replace(result.retry, retry_after_s=after, about=TooMuch.RATE),
         )
 
     async def aclose(self) -> None:

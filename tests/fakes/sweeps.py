@@ -7,6 +7,7 @@ from typing import Any
 
 from runner.config.sweep import SweepConfig, parse
 from runner.engine.engine import Engine, SweepEnd
+from runner.engine.events import Event
 from runner.engine.retry import RetryPolicy
 from runner.models.spec import ModelSpec, resolve_all
 from runner.plan.build import plan_sweep
@@ -124,6 +125,7 @@ class SweepRun:
         self.policy = policy or RetryPolicy()
         self.engine: Engine | None = None
         self.views: list[Any] = []
+        self.events = list[Event]()
 
     @property
     def plan(self) -> Plan:
@@ -147,6 +149,7 @@ class SweepRun:
             executor=InlineExecutor(),
             provider_for=provider_for,
             view_hooks=(self.views.append,),
+            observers=(self.events.append,),
             policy=self.policy,
         )
         self.engine = make_engine(self.config, plan, row.sweep_id, progress, parts)

@@ -14,7 +14,7 @@ from runner.providers.meaning.headers import (
     retry_after_s,
     retry_after_words,
 )
-from runner.providers.meaning.limit_words import limit_in_words
+from runner.providers.meaning.limit_words import limit_in_words, too_much
 from runner.providers.meaning.outcomes import ParsedReply, Verdict, judge_reply, verdict
 from runner.wire import LimitHint, Request, Result, RetryDecision, RetryKind
 from state.records import Outcome
@@ -120,13 +120,18 @@ def cut_result(answer: Answer, reason: str = "cut_stream") -> Result:
 
 def _judged(facts: ErrorFacts, judged: Verdict, answer: Answer) -> Result:
     hints = _hints(facts, judged, answer)
+    retry = RetryDecision(
+        kind=judged.retry,
+        retry_after_s=_wait(facts, judged, answer, hints),
+        about=too_much(facts),
+    )
     return Result(
         outcome=judged.outcome,
         reason=judged.reason,
         request_id=request_id(answer),
         http_status=answer.status,
         error=shorten(facts.message) or f"HTTP {answer.status} with no message",
-        retry=RetryDecision(kind=judged.retry, retry_after_s=_wait(facts, judged, answer, hints)),
+        retry=retry,
         maybe_billed=judged.maybe_billed,
         hints=hints,
         unsupported_param=judged.unsupported_param,

@@ -1,15 +1,9 @@
-"""Reads the limit that a refusal names in words, for servers whose headers are silent."""
+"""Reads which limit a refusal names in words, for servers whose headers are silent."""
 
 import re
 
 from runner.providers.meaning.error_facts import ErrorFacts
-from runner.wire import LimitHint, Result
-
-
-def says_concurrency(result: Result) -> bool:
-    """Whether a refusal names what is in flight at once, rather than a rate."""
-    return "concurren" in (result.error or "").lower()
-
+from runner.wire import LimitHint, TooMuch
 
 _DIMENSIONS = (
     (
@@ -24,6 +18,11 @@ _DIMENSIONS = (
 _LIMIT = re.compile(r"\blimit(?: of|:)? ([\d,]{1,15})")
 _USED = re.compile(r"\bused:? ([\d,]{1,15})")
 _DAILY = re.compile(r"per ?day|\brpd\b|\btpd\b|daily")
+
+
+def too_much(facts: ErrorFacts) -> TooMuch:
+    """What a refusal names: a rate, unless it speaks of what is in flight at once."""
+    return TooMuch.CONCURRENCY if "concurren" in facts.text else TooMuch.RATE
 
 
 def limit_in_words(facts: ErrorFacts) -> LimitHint | None:

@@ -1,70 +1,147 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from runner.engine.retry import Delay, RetryCount, RetryPolicy, backoff_s, next_delay
+from runner.engine.retry import (
+    FINISHED,
+    LEFT,
+    Again,
+    Ends,
+    Next,
+    RetryCount,
+    RetryPolicy,
+    Scope,
+    backoff_s,
+    decide,
+)
+from runner.limits.limiter import PARK_AFTER_S
+from runner.progress.states import LaneEnd
 from runner.wire import Result, RetryDecision, RetryKind
-from state.records import Outcome
+from state.records import FINAL, STOPS_ACCOUNT, Outcome
 
 
 def result(outcome: Outcome, kind: RetryKind, after: float | None = None) -> Result:
-    return Result(outcome=outcome, retry=RetryDecision(kind=kind, retry_after_s=after))
+    return Result(outcome=outcome, error="why", retry=RetryDecision(kind=kind, retry_after_s=after))
 
 
 POLICY = RetryPolicy()
+NOTHING = RetryCount()
 
 
-def test_an_answer_is_not_asked_again():
-    assert next_delay(POLICY, RetryCount(), Result(outcome=Outcome.ANSWERED), 0.0) is None
+def decided(given: Result, used: RetryCount = NOTHING, elapsed_s: float = 0.0) -> Next:
+    return decide(given, used, POLICY, elapsed_s)
+
+
+def in_turn(given: Result, times: int) -> tuple[list[Next], RetryCount]:
+    """What follows each of so many such results, as long as it is asked again."""
+    used, steps = NOTHING, list[Next]()
+    for _ in range(times):
+        step = decided(given, used)
+        steps.append(step)
+        if isinstance(step, Again):
+            used = step.used
+    return steps, used
+
+
+@pytest.mark.parametrize("outcome", sorted(FINAL))
+def test_what_says_something_of_the_model_is_not_asked_again(outcome: Outcome):
+    assert decided(Result(outcome=outcome)) == FINISHED
 
 
 def test_a_repeatable_outcome_that_says_no_is_not_asked_again():
-    said_no = Result(outcome=Outcome.TRANSIENT)
-    assert next_delay(POLICY, RetryCount(), said_no, 0.0) is None
+    assert decided(Result(outcome=Outcome.TRANSIENT)) == FINISHED
+
+
+def test_a_cancelled_trial_is_left_for_a_later_run():
+    assert decided(Result(outcome=Outcome.CANCELLED)) == LEFT
+
+
+@pytest.mark.parametrize("outcome", sorted(STOPS_ACCOUNT))
+def test_what_stops_an_account_ends_it_with_the_provider_s_words(outcome: Outcome):
+    stopped = Ends(Scope.ACCOUNT, LaneEnd.STOPPED, f"{outcome}: why")
+    assert decided(result(outcome, RetryKind.NO)) == stopped
 
 
 def test_retry_after_of_this_response_wins_and_pauses_the_lane():
     limited = result(Outcome.RATE_LIMITED, RetryKind.RATE_LIMIT, 7.5)
-    assert next_delay(POLICY, RetryCount(), limited, 0.0) == Delay(seconds=7.5, pauses_lane=True)
+    assert decided(limited) == Again(7.5, RetryCount(rate_limits=1), pauses_lane=True)
 
 
 def test_waiting_for_a_rate_limit_uses_up_no_error_retries():
-    used = RetryCount()
-    limited = result(Outcome.RATE_LIMITED, RetryKind.RATE_LIMIT, 1.0)
-    for _ in range(50):
-        assert next_delay(POLICY, used, limited, 0.0) is not None
+    steps, used = in_turn(result(Outcome.RATE_LIMITED, RetryKind.RATE_LIMIT, 1.0), 50)
+    assert all(isinstance(step, Again) for step in steps)
     assert (used.errors, used.rate_limits) == (0, 50)
 
 
 def test_error_retries_are_bounded():
-    used = RetryCount()
-    broken = result(Outcome.TRANSIENT, RetryKind.TRANSIENT)
-    delays = [next_delay(POLICY, used, broken, 0.0) for _ in range(7)]
-    assert [delay is not None for delay in delays] == [True] * 5 + [False] * 2
+    steps, _ = in_turn(result(Outcome.TRANSIENT, RetryKind.TRANSIENT), 7)
+    assert [isinstance(step, Again) for step in steps] == [True] * 5 + [False] * 2
+    assert steps[-1] == FINISHED
 
 
 def test_overload_that_names_a_time_pauses_the_lane():
     overloaded = result(Outcome.OVERLOADED, RetryKind.OVERLOADED, 3.0)
-    assert next_delay(POLICY, RetryCount(), overloaded, 0.0) == Delay(seconds=3.0, pauses_lane=True)
+    assert decided(overloaded) == Again(3.0, RetryCount(errors=1), pauses_lane=True)
 
 
 def test_a_timeout_is_repeated_once():
-    used = RetryCount()
-    late = result(Outcome.TIMEOUT, RetryKind.TRANSIENT)
-    assert next_delay(POLICY, used, late, 0.0) is not None
-    assert next_delay(POLICY, used, late, 0.0) is None
+    steps, _ = in_turn(result(Outcome.TIMEOUT, RetryKind.TRANSIENT), 2)
+    assert [isinstance(step, Again) for step in steps] == [True, False]
 
 
 def test_a_stale_connection_is_repeated_at_once_but_not_for_ever():
-    used = RetryCount()
-    stale = result(Outcome.TRANSIENT, RetryKind.STALE_CONNECTION)
-    delays = [next_delay(POLICY, used, stale, 0.0) for _ in range(4)]
-    assert delays == [Delay(seconds=0.0)] * 3 + [None]
+    steps, used = in_turn(result(Outcome.TRANSIENT, RetryKind.STALE_CONNECTION), 4)
+    assert [step.delay_s for step in steps if isinstance(step, Again)] == [0.0] * 3
+    assert steps[-1] == FINISHED
     assert used.errors == 0
 
 
-def test_total_time_is_bounded():
+def test_total_time_is_bounded_and_a_rate_limit_parks_the_lane_then():
     limited = result(Outcome.RATE_LIMITED, RetryKind.RATE_LIMIT, 10.0)
-    assert next_delay(POLICY, RetryCount(), limited, POLICY.total_s - 11) is not None
-    assert next_delay(POLICY, RetryCount(), limited, POLICY.total_s - 9) is None
+    assert isinstance(decided(limited, elapsed_s=POLICY.total_s - 11), Again)
+    parked = Ends(Scope.LANE, LaneEnd.PARKED, "still rate limited: why")
+    assert decided(limited, elapsed_s=POLICY.total_s - 9) == parked
+    broken = result(Outcome.TRANSIENT, RetryKind.TRANSIENT, 10.0)
+    assert decided(broken, elapsed_s=POLICY.total_s - 9) == FINISHED
+
+
+def test_a_wait_of_hours_parks_the_lane_whoever_asks_for_it():
+    for outcome, kind in (
+        (Outcome.RATE_LIMITED, RetryKind.RATE_LIMIT),
+        (Outcome.OVERLOADED, RetryKind.OVERLOADED),
+    ):
+        parked = Ends(Scope.LANE, LaneEnd.PARKED, "asked to wait 2.0 h")
+        assert decided(result(outcome, kind, 2 * PARK_AFTER_S)) == parked
+
+
+@given(
+    outcome=st.sampled_from([*Outcome]),
+    kind=st.sampled_from([*RetryKind]),
+    after=st.none() | st.floats(0, 8000),
+    used=st.builds(
+        RetryCount,
+        errors=st.integers(0, 5),
+        timeouts=st.integers(0, 1),
+        stale=st.integers(0, 3),
+        rate_limits=st.integers(0, 100),
+    ),
+    elapsed_s=st.floats(0, 8000),
+)
+def test_each_repeat_uses_up_one_and_none_begins_too_late(
+    outcome: Outcome, kind: RetryKind, after: float | None, used: RetryCount, elapsed_s: float
+):
+    before = replace(used)
+    step = decide(result(outcome, kind, after), used, POLICY, elapsed_s)
+    assert used == before
+    if isinstance(step, Again):
+        counts = [getattr(step.used, f) - getattr(used, f) for f in RetryCount.__struct_fields__]
+        assert sorted(counts) == [0, 0, 0, 1]
+        assert elapsed_s + step.delay_s <= POLICY.total_s
+        assert step.delay_s >= (after or 0.0) or kind is RetryKind.STALE_CONNECTION
+        assert step.used.errors <= POLICY.errors
+        assert step.used.timeouts <= POLICY.timeouts
+        assert step.used.stale <= POLICY.stale
 
 
 @pytest.mark.parametrize("errors", range(1, 12))

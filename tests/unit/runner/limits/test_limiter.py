@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.limits.bucket import BURST_SHARE, Bucket
-from runner.limits.demand import Demand
+from runner.limits.demand import Demand, Dimension
 from runner.limits.limiter import Limiter, ParkedError
-from runner.limits.slots import AdaptiveConcurrency, AdaptiveSettings
-from runner.wire import LimitHint
+from runner.limits.slots import AdaptiveConcurrency, AdaptiveSettings, slots_for
+from runner.wire import LimitHint, RetryDecision, RetryKind, TooMuch, Usage
 from tests.fakes.virtual_loop import run_virtual
 
 
@@ -48,7 +48,7 @@ def test_a_limit_of_one_is_a_whole_one():
 
 def test_first_come_first_served_even_for_a_long_prompt_among_small_ones():
     async def main() -> list[str]:
-        limiter = Limiter(slots=1000, limits={"input_tokens": 6000})
+        limiter = Limiter(slots=1000, limits={Dimension.INPUT_TOKENS: 6000})
         order: list[str] = []
 
         async def ask(name: str, tokens: int) -> None:
@@ -72,7 +72,9 @@ def test_a_minute_of_tokens_is_used_and_never_exceeded():
     """Over any time t from the start, at most a full bucket plus t times the rate goes out."""
 
     async def main() -> list[tuple[float, int]]:
-        limiter = Limiter(slots=10_000, limits={"input_tokens": 60_000, "requests": 600})
+        limiter = Limiter(
+            slots=10_000, limits={Dimension.INPUT_TOKENS: 60_000, Dimension.REQUESTS: 600}
+        )
         sent: list[tuple[float, int]] = []
 
         async def ask(tokens: int) -> None:
@@ -97,7 +99,12 @@ def test_a_minute_of_tokens_is_used_and_never_exceeded():
 def test_all_dimensions_are_admitted_together():
     async def main() -> float:
         limiter = Limiter(
-            slots=100, limits={"requests": 600, "input_tokens": 600, "output_tokens": 60}
+            slots=100,
+            limits={
+                Dimension.REQUESTS: 600,
+                Dimension.INPUT_TOKENS: 600,
+                Dimension.OUTPUT_TOKENS: 60,
+            },
         )
         for _ in range(2):
             await limiter.acquire(Demand(input_tokens=10, output_tokens=50))
@@ -137,7 +144,7 @@ def test_lowering_slots_never_preempts():
 
 def test_what_was_not_used_comes_back():
     async def main() -> float:
-        limiter = Limiter(slots=10, limits={"output_tokens": 1000})
+        limiter = Limiter(slots=10, limits={Dimension.OUTPUT_TOKENS: 1000})
         grant = await limiter.acquire(Demand(output_tokens=980))
         grant.release(output_tokens=10)
         await limiter.acquire(Demand(output_tokens=900))
@@ -169,7 +176,7 @@ def test_a_pause_holds_everybody_and_a_shorter_one_does_not_shorten_it():
 
 def test_a_cancelled_waiter_takes_nothing_and_lets_the_next_pass():
     async def main() -> tuple[int, int]:
-        limiter = Limiter(slots=1, limits={"requests": 10})
+        limiter = Limiter(slots=1, limits={Dimension.REQUESTS: 10})
         first = await limiter.acquire(Demand())
         async with asyncio.TaskGroup() as group:
             leaving = group.create_task(limiter.acquire(Demand()))
@@ -186,7 +193,7 @@ def test_a_cancelled_waiter_takes_nothing_and_lets_the_next_pass():
 
 def test_admitted_and_cancelled_in_the_same_turn_gives_everything_back():
     async def main() -> int:
-        limiter = Limiter(slots=1, limits={"input_tokens": 100})
+        limiter = Limiter(slots=1, limits={Dimension.INPUT_TOKENS: 100})
         first = await limiter.acquire(Demand(input_tokens=50))
         async with asyncio.TaskGroup() as group:
             waiter = group.create_task(limiter.acquire(Demand(input_tokens=40)))
@@ -201,7 +208,7 @@ def test_admitted_and_cancelled_in_the_same_turn_gives_everything_back():
 
 def test_a_wait_of_hours_parks_instead_of_hanging():
     async def main() -> None:
-        limiter = Limiter(slots=10, limits={"requests_per_day": 1})
+        limiter = Limiter(slots=10, limits={Dimension.REQUESTS_PER_DAY: 1})
         await limiter.acquire(Demand())
         with pytest.raises(ParkedError, match=r"24\.0 h"):
             await limiter.acquire(Demand())
@@ -211,7 +218,7 @@ def test_a_wait_of_hours_parks_instead_of_hanging():
 
 def test_limits_are_learned_from_headers_only_where_none_is_configured():
     async def main() -> dict[str, float]:
-        limiter = Limiter(slots=10, limits={"requests": 100})
+        limiter = Limiter(slots=10, limits={Dimension.REQUESTS: 100})
         limiter.learn(
             [
                 LimitHint(dimension="requests", limit=5, remaining=4),
@@ -229,7 +236,7 @@ def test_limits_are_learned_from_headers_only_where_none_is_configured():
 def test_statistics_name_what_the_head_waits_for():
     async def main() -> list[str | None]:
         seen: list[str | None] = []
-        limiter = Limiter(slots=1, limits={"requests": 60, "input_tokens": 60})
+        limiter = Limiter(slots=1, limits={Dimension.REQUESTS: 60, Dimension.INPUT_TOKENS: 60})
         seen.append(limiter.statistics().binding)
         grant = await limiter.acquire(Demand(input_tokens=50))
         async with asyncio.TaskGroup() as group:
@@ -255,7 +262,7 @@ def test_conservation(limit: int, demands: list[tuple[int, float]]):
     """In order, nobody is lost, and the bucket's law holds for any demands and holding times."""
 
     async def main() -> list[tuple[int, float, int]]:
-        limiter = Limiter(slots=3, limits={"input_tokens": limit})
+        limiter = Limiter(slots=3, limits={Dimension.INPUT_TOKENS: limit})
         admitted: list[tuple[int, float, int]] = []
         loop = asyncio.get_running_loop()
 
@@ -299,7 +306,7 @@ def test_what_was_not_used_is_returned_before_the_provider_s_count_is_believed()
     """A refused request is not in the count that comes with its refusal."""
 
     async def main() -> float:
-        limiter = Limiter(slots=10, limits={"input_tokens": 1000})
+        limiter = Limiter(slots=10, limits={Dimension.INPUT_TOKENS: 1000})
         grant = await limiter.acquire(Demand(input_tokens=600))
         grant.settle(0, 0)
         limiter.learn([LimitHint(dimension="input_tokens", limit=1000, remaining=100)], grant)
@@ -325,7 +332,7 @@ def test_a_refused_request_needs_more_than_what_words_say_is_left():
     """They round what was used down; the same request must not go out at once again."""
 
     async def main() -> float:
-        limiter = Limiter(slots=10, limits={"input_tokens": 6000})
+        limiter = Limiter(slots=10, limits={Dimension.INPUT_TOKENS: 6000})
         await limiter.acquire(Demand(input_tokens=5000))
         grant = await limiter.acquire(Demand(input_tokens=700))
         grant.settle(0, 0)
@@ -339,7 +346,7 @@ def test_a_refused_request_needs_more_than_what_words_say_is_left():
 def adaptive_limiter(**settings: Any) -> Limiter:
     now = asyncio.get_running_loop().time
     adaptive = AdaptiveConcurrency(AdaptiveSettings(**settings), now)
-    return Limiter(slots=adaptive.limit, limits={}, now=now, adaptive=adaptive)
+    return Limiter(slots=adaptive, limits={}, now=now)
 
 
 def test_named_slots_are_taken_step_by_step_without_replies():
@@ -377,31 +384,83 @@ def test_what_became_free_in_a_pause_does_not_go_out_at_once():
     assert run_virtual(main()) == 1
 
 
+REFUSED = RetryDecision(kind=RetryKind.RATE_LIMIT)
+
+
+def believed(limiter: Limiter) -> set[str]:
+    return set(limiter.statistics().levels)
+
+
 def test_a_refusal_among_more_than_ever_came_through_is_first_taken_for_too_many_at_once():
-    async def main() -> list[bool]:
+    async def main() -> set[str]:
         limiter = Limiter(slots=100, limits={})
-        said = list[bool]()
         for _ in range(2):
             grants = [await limiter.acquire(Demand(input_tokens=10)) for _ in range(10)]
             await asyncio.sleep(1.0)
-            said.append(limiter.refused(grants[-1]))
+            limiter.refused(grants[-1], REFUSED)
             for grant in grants:
                 grant.release()
-        return [*said, "requests" in limiter.statistics().levels]
+        return believed(limiter)
 
     # Nine came through the first time: the second time nine in flight are no news, ten are.
-    assert run_virtual(main()) == [False, False, False]
+    assert run_virtual(main()) == set()
 
 
 def test_a_refusal_among_no_more_than_came_through_is_a_rate():
-    async def main() -> tuple[bool, set[str]]:
+    async def main() -> set[str]:
         limiter = Limiter(slots=100, limits={})
         for count in (10, 5):
             grants = [await limiter.acquire(Demand(input_tokens=10)) for _ in range(count)]
             await asyncio.sleep(1.0)
-            explained = count == 5 and limiter.refused(grants[-1])
+            if count == 5:
+                limiter.refused(grants[-1], REFUSED)
             for grant in grants:
                 grant.release()
-        return explained, set(limiter.statistics().levels)
+        return believed(limiter)
 
-    assert run_virtual(main()) == (True, {"requests", "tokens"})
+    assert run_virtual(main()) == {"requests", "tokens"}
+
+
+def slots_after(about: TooMuch, *, limits: dict[Dimension, float]) -> tuple[int, int]:
+    """Slots before and after a refusal that empty limits explain."""
+
+    async def main() -> tuple[int, int]:
+        now = asyncio.get_running_loop().time
+        controller = slots_for(40, rate_named=False, now=now)
+        limiter = Limiter(slots=controller, limits=limits, now=now)
+        for _ in range(10):
+            grant = await limiter.acquire(Demand(input_tokens=99))
+            limiter.answered(grant, None)
+            grant.release()
+        before = limiter.slots
+        limiter.refused(
+            await limiter.acquire(Demand()), RetryDecision(kind=RetryKind.RATE_LIMIT, about=about)
+        )
+        return before, limiter.slots
+
+    return run_virtual(main())
+
+
+def test_a_refusal_that_a_rate_explains_costs_no_slots_unless_it_names_them():
+    limits: dict[Dimension, float] = {Dimension.INPUT_TOKENS: 1000}
+    before, after = slots_after(TooMuch.RATE, limits=limits)
+    assert after == before
+    before, after = slots_after(TooMuch.CONCURRENCY, limits=limits)
+    assert after < before
+    before, after = slots_after(TooMuch.RATE, limits={})
+    assert after < before
+
+
+def test_an_answer_settles_what_it_used_and_a_refusal_used_nothing():
+    async def main() -> list[float]:
+        limiter = Limiter(slots=10, limits={Dimension.TOKENS: 1000})
+        grants = [await limiter.acquire(Demand(100, 100)) for _ in range(3)]
+        limiter.answered(grants[0], Usage(input_tokens=10, output_tokens=20))
+        levels = [limiter.statistics().levels["tokens"]]
+        limiter.refused(grants[1], REFUSED)
+        levels.append(limiter.statistics().levels["tokens"])
+        limiter.failed(grants[2], None)
+        levels.append(limiter.statistics().levels["tokens"])
+        return levels
+
+    assert run_virtual(main()) == [980 - 430, 980 - 230, 980 - 230]

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.limits.demand import Demand
+from runner.limits.demand import Demand, Dimension
 from runner.limits.limiter import Limiter
 from runner.limits.periods import DAY_S, HOUR_S, MINUTE_S, period_of
 from runner.providers.meaning.headers import limit_hints
@@ -80,7 +80,7 @@ def test_requests_that_are_counted_by_the_day_are_kept_as_such():
 
 def test_the_user_s_own_limit_a_minute_stands_beside_the_provider_s_a_day():
     async def main() -> dict[str, float]:
-        limiter = Limiter(slots=10, limits={"requests": 30})
+        limiter = Limiter(slots=10, limits={Dimension.REQUESTS: 30})
         limiter.learn(limit_hints(headers(10, "23h59m"), 0.0))
         return dict(limiter.statistics().levels)
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from runner.progress.display import JsonDisplay, LiveDisplay, PlainDisplay, choose
+from runner.progress.states import LaneEnd, RunState, Wait
 from runner.progress.view import LaneView, SweepView
 
 BUSY: dict[str, Any] = {
@@ -18,7 +19,7 @@ BUSY: dict[str, Any] = {
     "done": 4_321,
     "in_flight": 64,
     "oldest_s": 71.0,
-    "waiting": "limiter",
+    "waiting": Wait.LIMITER,
     "waiting_s": 0.0,
     "backing_off": 3,
     "rate_limited": 17,
@@ -27,7 +28,7 @@ BUSY: dict[str, Any] = {
     "per_s": 2.0,
     "spent_usd": 12.34,
     "eta_s": 3_840.0,
-    "ended": "",
+    "ended": None,
     "message": "",
 }
 SAID = ["4,321/12,000", "64", "1m11s", "12.3k", "$12.34", "17", "1h04m", "rate limit, backoff 3"]
@@ -43,11 +44,11 @@ def view(*lanes: LaneView, **changes: Any) -> SweepView:
     given: dict[str, Any] = {
         "name": "test",
         "elapsed_s": 65.0,
-        "lanes": lanes or (lane(), lane(model="compat/a", errors={}, waiting="", backing_off=0)),
+        "lanes": lanes or (lane(), lane(model="compat/a", errors={}, waiting=None, backing_off=0)),
         "budget_usd": 20.0,
         "spent_usd": 12.34,
         "held_usd": 0.5,
-        "state": "running",
+        "state": RunState.RUNNING,
     }
     return SweepView(**{**given, **changes})
 
@@ -89,11 +90,11 @@ def test_all_outcomes_are_named_where_there_is_room():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"waiting": "retry_after", "waiting_s": 20.0}, "told to wait 20s, backoff 3"),
-        ({"waiting": "backoff"}, "backoff 3"),
-        ({"waiting": "budget", "backing_off": 0}, "budget"),
-        ({"waiting": "", "backing_off": 0}, "running"),
-        ({"ended": "parked"}, "parked"),
+        ({"waiting": Wait.RETRY_AFTER, "waiting_s": 20.0}, "told to wait 20s, backoff 3"),
+        ({"waiting": Wait.BACKOFF}, "backoff 3"),
+        ({"waiting": Wait.BUDGET, "backing_off": 0}, "budget"),
+        ({"waiting": None, "backing_off": 0}, "running"),
+        ({"ended": LaneEnd.PARKED}, "parked"),
     ],
 )
 def test_what_a_lane_waits_for_is_said(changes: dict[str, Any], words: str):

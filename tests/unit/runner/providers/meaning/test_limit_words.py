@@ -1,8 +1,8 @@
 import pytest
 
 from runner.providers.meaning.error_facts import ErrorFacts
-from runner.providers.meaning.limit_words import limit_in_words
-from runner.wire import LimitHint
+from runner.providers.meaning.limit_words import limit_in_words, too_much
+from runner.wire import LimitHint, TooMuch
 
 OPENAI = (
     "Rate limit reached for gpt-x in organization org-1 on tokens per min (TPM): Limit 30000, "
@@ -61,3 +61,16 @@ def test_a_daily_quota_is_none_whatever_the_message_says():
         status=429, message=GEMINI_REQUESTS, quotas="generaterequestsperdayperproject"
     )
     assert limit_in_words(facts) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "about"),
+    [
+        ("Number of concurrent connections has exceeded your rate limit", TooMuch.CONCURRENCY),
+        ("Reached the concurrency limit of 5", TooMuch.CONCURRENCY),
+        (OPENAI, TooMuch.RATE),
+        ("", TooMuch.RATE),
+    ],
+)
+def test_what_there_is_too_much_of_is_read(message: str, about: TooMuch):
+    assert too_much(ErrorFacts(status=429, message=message)) is about
