@@ -50,7 +50,9 @@ COT = Axis(
     choices=(False, True),
 )
 
-_UNPADDED = 250
+DECODING: Mapping[str, Any] = {"temperature": 0, "top_p": 0, "max_tokens": 400}
+
+UNPADDED = 250
 """At this size the two key paragraphs are the whole text."""
 _TOLERANCE = 70
 """Published: the size is missed by less than this, or the text is drawn again."""
@@ -73,6 +75,8 @@ class Posed:
     key_sentences: Sequence[str]
     facts: Sequence[str]
     """What the released data call facts: whole paragraphs, or RuleTaker's two statements."""
+    paragraphs: Sequence[str] = ()
+    """The key paragraphs, where these are known to stand in the text."""
     rule: str = ""
     lengths: Mapping[str, float] = field(default_factory=dict[str, float])
 
@@ -86,11 +90,13 @@ class FlenqaTask(ABC):
     """A task of the family; subclasses draw base instances.
 
     The repeat chooses the base instance: all variants of one repeat ask the same question over the
-    same key paragraphs. Even repeats are true, odd ones false.
+    same key paragraphs. Labels alternate from repeat to repeat, and not all tasks start with the
+    same one, so that true and false differ by one at most over the repeats of any task, and over
+    the three tasks of one repeat.
     """
 
     name: ClassVar[str]
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     axes: ClassVar[tuple[Axis, ...]] = (SIZE, PADDING, PLACEMENT, COT)
     size_axis: ClassVar[str] = "size"
     size_unit: ClassVar[str] = "tokens"
@@ -99,17 +105,19 @@ class FlenqaTask(ABC):
     facts: ClassVar[TaskFacts]
     dataset: ClassVar[str]
     """The task's name in the released data."""
+    first_label: ClassVar[bool] = True
+    """The label of repeat 0."""
 
     def __init__(self, options: TaskOptions) -> None:
         self._wording = load("flenqa", options.prompts)
-        self._inputs = {"prompts": self._wording.hash} if self._wording.hash else {}
+        self.inputs: dict[str, str] = {"prompts": self._wording.hash} if self._wording.hash else {}
         self._counter = exact_counter("cl100k_base")
         self._instances = ByteCache[int, BaseInstance](_CACHE_BYTES, lambda _: 4096)
         self._texts = ByteCache[tuple[Scalar, ...], Text](_CACHE_BYTES, lambda text: 3 * len(text))
         corpus = None
         if options.haystack is not None:
             corpus = load_corpus(options.haystack)
-            self._inputs["haystack"] = corpus_hash(corpus)
+            self.inputs["haystack"] = corpus_hash(corpus)
         self._fillers: Mapping[str, Filler] = {
             "duplicate": Duplicate(),
             "similar": Similar(self.instance),
@@ -120,17 +128,28 @@ class FlenqaTask(ABC):
     def _draw(self, rng: Random, *, label: bool) -> BaseInstance:
         """A base instance with this label."""
 
+    def label(self, axes: Axes, seed: int) -> bool:
+        """The right answer at this point and seed, found without making the prompt."""
+        del axes
+        return self.first_label == (seed % 2 == 0)
+
     def instance(self, seed: int) -> BaseInstance:
         """The base instance of a seed, the same for every variant."""
         rng_seed = derive_seed("flenqa", self.dataset, self.version, seed)
-        return self._instances.get(seed, lambda: self._draw(Random(rng_seed), label=seed % 2 == 0))
+        label = self.label({}, seed)
+        return self._instances.get(seed, lambda: self._draw(Random(rng_seed), label=label))
+
+    def passage(self, seed: int, tokens: int, rng: Random) -> str:
+        """About so many tokens of the text that pads a seed with other text."""
+        units = self._fillers["different"].units(self.instance(seed), seed, rng, tokens)
+        return "".join(units.texts).strip()
 
     def infeasible(self, axes: Axes) -> str | None:
         """Every size from 250 on has a prompt."""
         size = axes["size"]
-        if isinstance(size, int | float) and size >= _UNPADDED:
+        if isinstance(size, int | float) and size >= UNPADDED:
             return None
-        return f"size = {size!r} is less than the {_UNPADDED} tokens of the key paragraphs"
+        return f"size = {size!r} is less than the {UNPADDED} tokens of the key paragraphs"
 
     @abstractmethod
     def chance(self, axes: Axes) -> float | None:
@@ -148,14 +167,14 @@ class FlenqaTask(ABC):
     def decoding(self, axes: Axes) -> Mapping[str, Any]:
         """Greedy, and as short as the notebook's."""
         del axes
-        return {"temperature": 0, "top_p": 0, "max_tokens": 400}
+        return DECODING
 
     def generate(self, axes: Axes, seed: int) -> Sample:
         """The prompt and target of one point and seed; same arguments, same bytes."""
         reason = self.infeasible(axes)
         if reason is not None:
             raise DoesNotFitError(f"{self.name}: {reason}")
-        posed = self._pose(axes, seed)
+        posed = self.pose(axes, seed)
         return Sample(
             prompt=self._prompt(posed, cot=axes.get("cot") is True),
             target={
@@ -177,9 +196,10 @@ class FlenqaTask(ABC):
     def points(self, given: Mapping[str, Sequence[Scalar]]) -> Iterator[TaskPoint]:
         """All points; those of size 250 differ in name only, and share their prompts."""
         for axes in expand(self.name, self.axes, given):
-            yield TaskPoint(task=self.name, version=self.version, axes=axes, inputs=self._inputs)
+            yield TaskPoint(task=self.name, version=self.version, axes=axes, inputs=self.inputs)
 
-    def _pose(self, axes: Axes, seed: int) -> Posed:
+    def pose(self, axes: Axes, seed: int) -> Posed:
+        """The problem of a point and seed, with its padding around it."""
         instance = self.instance(seed)
         keys = instance.paragraphs
         return Posed(
@@ -188,6 +208,7 @@ class FlenqaTask(ABC):
             label=str(instance.label),
             key_sentences=[key.key_sentence for key in keys],
             facts=[key.key_sentence if instance.rule else key.text for key in keys],
+            paragraphs=[key.text for key in keys],
             rule=instance.rule,
             lengths={"key_tokens": sum(key.tokens for key in keys)},
         )
@@ -203,7 +224,7 @@ class FlenqaTask(ABC):
         target = int(str(size))
         parts = (self.dataset, self.version, *variant)
         first, second = instance.paragraphs
-        budget = 0 if target == _UNPADDED else target - first.tokens - second.tokens
+        budget = 0 if target == UNPADDED else target - first.tokens - second.tokens
         best: Text | None = None
         missing = target
         for attempt in range(_TRIES):

@@ -42,9 +42,14 @@ class Different:
         return source.take(rng, budget)
 
     def _made(self, base: int, tokens: int) -> Passages:
-        chars = tokens * _CHARS_PER_TOKEN
         if self._corpus is None:
-            return passages(Prose(base).text(chars), self._counter)
+            return passages(book(base, tokens), self._counter)
+        chars = tokens * _CHARS_PER_TOKEN
         short = len(self._corpus) < chars
         times = -(-chars // len(self._corpus)) if short else 1
         return passages("\n".join([self._corpus] * times), self._counter)
+
+
+def book(base: int, tokens: int) -> str:
+    """The prose that passages of one sweep seed are taken from, long enough for so many tokens."""
+    return Prose(base).text(tokens * _CHARS_PER_TOKEN)

@@ -16,6 +16,7 @@ class PeopleInRooms(FlenqaTask):
     source: ClassVar[str] = f"{SOURCE}, People In Rooms; rooms and properties ours"
     dataset: ClassVar[str] = "PIR"
     facts: ClassVar[TaskFacts] = TRUE_OR_FALSE
+    first_label: ClassVar[bool] = False
 
     def chance(self, axes: Axes) -> float | None:
         """A coin's."""

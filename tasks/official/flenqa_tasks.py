@@ -19,7 +19,7 @@ class PublishedProblem(FlenqaTask):
     def __init__(self, options: TaskOptions) -> None:
         super().__init__(replace(options, haystack=None))  # the padding is the row's
         self._samples = Samples(data_path(options), self.name, self.axes)
-        self._inputs["data"] = self._samples.hash
+        self.inputs["data"] = self._samples.hash
 
     def repeats(self, axes: Mapping[str, Scalar]) -> int:
         """How many rows the file has at a point."""
@@ -32,9 +32,15 @@ class PublishedProblem(FlenqaTask):
     def points(self, given: Mapping[str, Sequence[Scalar]]) -> Iterator[TaskPoint]:
         """The points of the file, asked both ways."""
         for axes in self._samples.points(given):
-            yield TaskPoint(task=self.name, version=self.version, axes=axes, inputs=self._inputs)
+            yield TaskPoint(task=self.name, version=self.version, axes=axes, inputs=self.inputs)
 
-    def _pose(self, axes: Axes, seed: int) -> Posed:
+    def label(self, axes: Axes, seed: int) -> bool:
+        """The right answer at this point and seed, as its row has it."""
+        sampled, _ = self._samples.take(axes, seed)
+        return str(sampled.inputs["label"]) == "True"
+
+    def pose(self, axes: Axes, seed: int) -> Posed:
+        """The problem of a row, with its padding around it."""
         sampled, text = self._samples.take(axes, seed)
         row = sampled.inputs
         return Posed(

@@ -1,37 +1,54 @@
 """Reads for what a text has said before: the next word, or the sentence a question is about."""
 
 import re
+from functools import cache
 
 from runner.simulator.reader.luck import Luck
 from runner.simulator.reader.numbers import context_of
+from tasks.flenqa.passage import book
 
 _QUESTION = re.compile(r"#QUESTION\s*(?P<question>[^\n]+)")
 _BREAKS_OFF = re.compile(r"\b(last|next) word\b")
-_LONGEST, _SHORTEST = 8, 2
+_LONGEST, _SHORTEST = 12, 2
 """Words of the tail that are looked for."""
+_BOOK_TOKENS = 1 << 18
 _MOST_PLACES = 50
 """Places of a word that are looked at."""
 
 
 def read_next_word(text: str, luck: Luck) -> str | None:
-    """The word that followed the same words earlier; None where no word is asked for."""
+    """The word that follows the same words elsewhere; None where no word is asked for.
+
+    Elsewhere is earlier in the text, or in the book that texts are padded with: a model may know
+    that by heart, and this one knows what sweeps of seed 0 are padded with.
+    """
     if _BREAKS_OFF.search(text[:1_000]) is None:
         return None
-    body = text.rstrip()
-    words = body[-400:].split()[1:]
+    words = text[-400:].split()[1:]
+    if not words or not luck.succeeds("flenqa.next_word", len(text), 1, 1.0):
+        return luck.pick(text[:400].split(), "word")
+    body = " ".join(text.split())
+    for known in (_book(), body[: -len(words[-1])]):
+        following = _following(known, words)
+        if following:
+            return following
+    return luck.pick(words, "word")
+
+
+def _following(known: str, words: list[str]) -> str:
+    """What stands in a known text after as many of the last words as are found there."""
     for count in range(min(_LONGEST, len(words)), _SHORTEST - 1, -1):
-        tail = " ".join(words[-count:])
-        at = body.find(tail)
-        if 0 <= at < len(body) - len(tail):
-            return _next_word(body, at, at + len(tail), luck)
-    return luck.pick(words, "word") if words else None
+        tail = f" {' '.join(words[-count:])} "
+        at = known.find(tail)
+        if at >= 0:
+            end = at + len(tail)
+            return known[end : end + 100].split()[0].strip(".,;:!?")
+    return ""
 
 
-def _next_word(body: str, at: int, end: int, luck: Luck) -> str:
-    following = body[end : end + 100].split()
-    if luck.succeeds("flenqa.next_word", len(body), 1, at / len(body)) and following:
-        return following[0].strip(".,;:!?")
-    return luck.pick(body[:400].split(), "word")
+@cache
+def _book() -> str:
+    return " ".join(book(0, _BOOK_TOKENS).split())
 
 
 def read_sentence(text: str, luck: Luck) -> str | None:

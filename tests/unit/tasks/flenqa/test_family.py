@@ -11,7 +11,7 @@ from tasks.catalog import build
 from tasks.flenqa.family import FlenqaTask
 from tasks.flenqa.words import words
 from tasks.options import TaskOptions
-from tasks.sample import DoesNotFitError, Sample, Scalar
+from tasks.sample import DoesNotFitError, Sample, Scalar, Text
 from tasks.tokens import exact_counter
 
 COUNTER = exact_counter("cl100k_base")
@@ -28,7 +28,8 @@ def flenqa(name: str, options: TaskOptions) -> FlenqaTask:
     return task
 
 
-TASKS = {name: flenqa(name, TaskOptions()) for name in (*SHORT, "next_word")}
+TASKS = {name: flenqa(name, TaskOptions()) for name in SHORT}
+NEXT_WORD = build("flenqa.next_word", TaskOptions())
 
 
 def axes(
@@ -39,7 +40,7 @@ def axes(
 
 def padded(name: str, point: dict[str, Scalar], seed: int) -> str:
     task = TASKS[name]
-    return task._pose(point, seed).text.text
+    return task.pose(point, seed).text.text
 
 
 def text_of(sample: Sample) -> str:
@@ -244,7 +245,7 @@ def test_targets() -> None:
     assert ruletaker["dataset"] == "Simplified RuleTaker"
     assert ruletaker["facts"] == ruletaker["key_sentences"]
     assert ruletaker["label"] == "False"
-    pir = TASKS["pir"].generate(axes(), 2).target
+    pir = TASKS["pir"].generate(axes(), 3).target
     assert pir["label"] == "True"
     for fact, key in zip(pir["facts"], pir["key_sentences"], strict=True):
         assert fact.startswith(key)
@@ -274,17 +275,58 @@ def test_sizes_between_the_published_ones() -> None:
             assert abs(COUNTER.count(text) - size) < 70
 
 
-def test_next_word_is_given_away_by_the_text() -> None:
-    task = TASKS["next_word"]
-    for seed in range(10):
-        point: dict[str, Scalar] = {"size": 1000, "padding": "different"}
-        sample = task.generate(point, seed)
-        text, word = text_of(sample), sample.target["label"]
-        assert not text.rstrip("\n").endswith((word, "."))
-        beginning = " ".join(text.split()[-3:])
-        assert f"{beginning} {word}" in text
-        assert abs(sample.lengths["tokens"] - 1000) < 70
-    assert {point.axes["padding"] for point in task.points({})} == {"different"}
+def next_word_axes(size: int, problem: str) -> dict[str, Scalar]:
+    return {"size": size, "padding": "different", "placement": "random", "problem": problem}
+
+
+@pytest.mark.parametrize(("problem", "size"), list(product(SHORT, (500, 1000, 3000))))
+def test_next_word_goes_on_the_reasoning_tasks_text(problem: str, size: int) -> None:
+    for seed in range(5):
+        point = next_word_axes(size, problem)
+        sample = NEXT_WORD.generate(point, seed)
+        posed = TASKS[problem].pose({**point, "cot": False}, seed)
+        _, _, given = text_of(sample).partition("\n\n")
+        given, word = given.removesuffix("\n"), sample.target["label"]
+        assert posed.question not in text_of(sample)
+        assert posed.text.text.startswith(f"{given} {word}")
+        assert not any(len(given) in range(*span) for span in key_spans(problem, seed, posed.text))
+        assert sample.lengths["tokens"] == COUNTER.count(given) <= size + 70
+    assert {point.axes["padding"] for point in NEXT_WORD.points({})} == {"different"}
+
+
+def key_spans(problem: str, seed: int, text: Text) -> list[tuple[int, int]]:
+    keys = [key.text for key in TASKS[problem].instance(seed).paragraphs]
+    return [(text.text.index(key), text.text.index(key) + len(key)) for key in keys]
+
+
+def test_next_word_is_asked_late_in_the_padding() -> None:
+    shares: list[float] = []
+    for seed in range(20):
+        sample = NEXT_WORD.generate(next_word_axes(3000, "pir"), seed)
+        shares.append(sample.lengths["tokens"] / 3000)
+    assert statistics.mean(shares) > 0.9
+
+
+def test_next_word_stands_in_other_text_even_where_there_is_no_padding() -> None:
+    for problem, seed in product(SHORT, range(5)):
+        sample = NEXT_WORD.generate(next_word_axes(250, problem), seed)
+        keys = TASKS[problem].instance(seed).paragraphs
+        text = text_of(sample)
+        assert all(key.text in text for key in keys)
+        assert len(text.rpartition(keys[1].text)[2].split()) >= 6
+        assert abs(sample.lengths["tokens"] - 250) < 110
+
+
+def test_labels_are_as_many_as_can_be_whatever_the_repeats() -> None:
+    for repeats in range(1, 12):
+        labels = [TASKS[name].instance(seed).label for name in SHORT for seed in range(repeats)]
+        assert abs(2 * sum(labels) - len(labels)) <= 1
+        for name in SHORT:
+            own = [TASKS[name].label(axes(), seed) for seed in range(repeats)]
+            assert abs(2 * sum(own) - repeats) <= 1
+            assert own == [TASKS[name].instance(seed).label for seed in range(repeats)]
+    both = [TASKS[name].instance(0).label for name in ("monorel", "pir")]
+    assert sorted(both) == [False, True]
 
 
 def test_users_corpus_is_the_other_text(tmp_path: Path) -> None:
@@ -292,7 +334,7 @@ def test_users_corpus_is_the_other_text(tmp_path: Path) -> None:
     sentences = [f"Line {at} says {rng.randrange(10**9)}." for at in range(400)]
     (tmp_path / "text.txt").write_text("\n".join(sentences))
     task = flenqa("pir", TaskOptions(haystack=tmp_path))
-    text = task._pose(axes(2000, "different", "first"), 0).text.text
+    text = task.pose(axes(2000, "different", "first"), 0).text.text
     first, second = (key.text for key in task.instance(0).paragraphs)
     passage = text.removeprefix(f"{first}\n{second}\n").split("\n")
     assert set(passage) <= set(sentences)
