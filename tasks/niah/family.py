@@ -84,7 +84,7 @@ class NiahTask(ABC):
     """
 
     name: ClassVar[str]
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     axes: ClassVar[tuple[Axis, ...]]
     size_axis: ClassVar[str] = "size"
     size_unit: ClassVar[str] = "tokens"
@@ -188,7 +188,7 @@ class NiahTask(ABC):
         self, haystack: TokenHaystack, needle: Text, at: int, length: int, question: str
     ) -> Prompt:
         before, after = self._wording.split("user", "context", question=question)
-        context = [*haystack.pieces(0, at), needle, *haystack.pieces(at, length)]
+        context = [*haystack.cut(0, at), needle, *haystack.cut(at, length)]
         return user_prompt(before, *context, after)
 
 
@@ -206,7 +206,7 @@ def insertion(haystack: TokenHaystack, length: int, depth: float) -> int:
     """The token before which the needle goes: after the last lone full stop up to that depth."""
     if depth == 100:
         return length
-    return haystack.last_period(int(length * depth / 100))
+    return haystack.last_period(int(length * (depth / 100)))
 
 
 def _depth(axes: Axes) -> float:

@@ -43,6 +43,13 @@ class TokenHaystack:
         pieces = [self._piece(a, b) for a, b in pairwise(cuts)]
         return [piece for piece in pieces if piece.text]
 
+    def cut(self, start: int, stop: int) -> list[Text]:
+        """The same where the text ends at `stop`.
+
+        A stop inside a character leaves U+FFFD in its place, as decoding the tokens does.
+        """
+        return [*self.pieces(start, stop), Text(self._rest(stop))] if stop > start else []
+
     def last_period(self, before: int) -> int:
         """The token after the last lone full stop among the first `before`; 0 without one."""
         index = int(np.searchsorted(self.periods, before))
@@ -63,6 +70,11 @@ class TokenHaystack:
 
     def _text(self, start: int, stop: int) -> str:
         return self.utf8[self._at(start) : self._at(stop)].decode(errors="replace")
+
+    def _rest(self, stop: int) -> str:
+        """What is left of a character whose last tokens are cut off."""
+        end = int(self.ends[stop - 1]) if stop else 0
+        return self.utf8[self._at(stop) : end].decode(errors="replace")
 
     def _at(self, token: int) -> int:
         """The byte where a token starts, or the character that it is in the middle of."""

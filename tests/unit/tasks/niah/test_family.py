@@ -17,6 +17,7 @@ from tasks.niah.ladders import linear, sigmoid_depths
 from tasks.options import TaskOptions
 from tasks.sample import DoesNotFitError, Sample, Scalar, TaskError
 from tasks.tokens import exact_counter
+from tasks.wording import load
 
 COUNTER = exact_counter("cl100k_base")
 MAGIC = build("niah.magic_number", TaskOptions())
@@ -170,7 +171,7 @@ def test_insertion_is_the_published_backward_walk(ids: list[int], depth: float) 
         ends=np.arange(1, len(ids) + 1),
         periods=np.flatnonzero(np.array(ids) == 13),
     )
-    at = int(len(ids) * depth / 100)
+    at = int(len(ids) * (depth / 100))
     while at > 0 and ids[at - 1] != 13:
         at -= 1
     assert insertion(haystack, len(ids), depth) == at
@@ -246,6 +247,35 @@ def test_pieces_never_cut_a_character() -> None:
     for at in (1, 2, 3, 5, 8191, 8192, 8193):
         pieces = [*haystack.pieces(0, at), *haystack.pieces(at, 9000)]
         assert "".join(piece.text for piece in pieces) == whole
+
+
+@pytest.mark.parametrize("size", range(320, 332))
+@pytest.mark.parametrize("depth", [40, 100])
+def test_context_is_decoded_as_the_published_code_does(
+    tmp_path: Path, size: int, depth: float
+) -> None:
+    (tmp_path / "text.txt").write_text("🙂水é. 🙂🙂🙂 🙂 word. 水🙂 " * 200, encoding="utf-8")
+    sample = build("niah.magic_number", TaskOptions(haystack=tmp_path)).generate(
+        magic(size, depth), 0
+    )
+    reference = COUNTER._reference  # tiktoken over the tables at hand
+    tokens = reference.encode((tmp_path / "text.txt").read_text(encoding="utf-8"))
+    needle = load("niah", None).render(
+        "needle", city=sample.target["city"], number=sample.target["number"]
+    )
+    needle_tokens = reference.encode(needle)
+    kept = tokens[: size - 200 - len(needle_tokens)]
+    at = len(kept) if depth == 100 else int(len(kept) * (depth / 100))
+    while depth != 100 and at > 0 and kept[at - 1] != reference.encode(".")[0]:
+        at -= 1
+    theirs = reference.decode([*kept[:at], *needle_tokens, *kept[at:]])
+    assert context(sample) == theirs
+
+
+def test_the_needle_goes_where_the_published_product_says() -> None:
+    # 29 % of 100 tokens: int(100 * 29 / 100) is 29, int(100 * (29 / 100)) is 28.
+    haystack = TokenHaystack(utf8=b"." * 200, ends=np.arange(1, 201), periods=np.arange(200))
+    assert insertion(haystack, 100, 29) == 28
 
 
 def test_longer_haystacks_continue_shorter_ones() -> None:
