@@ -9,6 +9,8 @@ from scoring.score import Reply, Score
 
 REFUSED = "refused"
 """The published `other/refused`: neither verdict stands in the reply. It counts as wrong."""
+CUT_OFF = "cut_off"
+"""The output cap ended the reply before any verdict: wrong as well, but nothing was refused."""
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
@@ -72,7 +74,7 @@ class FlenqaScorer:
     """True, False or refused; for next-word prediction, the word."""
 
     name: ClassVar[str] = "flenqa"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def score(self, reply: Reply, target: Mapping[str, Any], switches: Mapping[str, Any]) -> Score:
         """The score of a reply to the sample with this target under these switches."""
@@ -83,7 +85,7 @@ class FlenqaScorer:
         cited = covered(reply.text, target, switches)
         return Score(
             value=float(answer == gold),
-            label=answer,
+            label=CUT_OFF if answer == REFUSED and reply.truncated else answer,
             detail={
                 "gold": gold,
                 "early": is_early(reply.text, answer, switches),
@@ -94,10 +96,10 @@ class FlenqaScorer:
 
 
 def _next_word(text: str, gold: str) -> Score:
-    """The first word of the reply is compared, letter for letter but for case and punctuation."""
+    """The first word of the reply, without marks around it, must be the word letter for letter."""
     words = [word.strip(string.punctuation) for word in text.split()]
     given = next((word for word in words if word), "")
     if not given:
         return Score(value=0.0, label=REFUSED, detail={"gold": gold})
-    right = given.casefold() == gold.casefold()
+    right = given == gold
     return Score(value=float(right), label="correct" if right else "wrong", detail={"gold": gold})

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from scoring.candidates import find_names, find_uuids
+from scoring.literals import evaluated
 from scoring.score import Reply, Score
 
 _SHOWN_CHARS = 80
@@ -13,7 +14,7 @@ class NeedleThreadingScorer:
     """Values as the paper counts them: the first k answers, a fraction for each right one."""
 
     name: ClassVar[str] = "needle_threading"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def score(self, reply: Reply, target: Mapping[str, Any], switches: Mapping[str, Any]) -> Score:
         """The score of a reply; value is the share of expected values among the first k answers."""
@@ -45,6 +46,9 @@ def _answers(text: str, target: Mapping[str, Any], *, whole_items: bool) -> list
         found = find_names(text, target["names"])
     else:
         many = target["mode"] == "list"
+        literal = evaluated(text) if whole_items and not many else None
+        if literal is not None:
+            return [literal]
         found = find_uuids(text, whole_items=whole_items, junk_counts=many)
     if not found or (len(found) == 1 and found[0] in target["expected"]):
         return found

@@ -15,7 +15,10 @@ from scoring.score import Reply, Score
 TOLERANCE = 0.005
 """Half a cent: an amount rounded to cents is right."""
 _EPSILON = 1e-9
-_MARKER = re.compile(r"##[ \t]*answer[ \t]*:", re.IGNORECASE)
+_MARKER = re.compile(
+    r"##[ \t*_`]*(?:[^\W_]+[ \t]+[*_`]*)?answer[ \t*_`]*(?:\(?[^\W_]+\)?[ \t*_`]*)?:", re.IGNORECASE
+)
+"""With Markdown around it, and one word more: `## **Final Answer:**`."""
 _GROUP_MARKS = re.compile(r"(?<=\d)(?:\{,\}|\\,|[\u00a0\u2009\u202f])(?=\d{3})")
 """Thousands marks as LaTeX and typographers write them; they count as commas."""
 _AMOUNT = re.compile(
@@ -23,6 +26,11 @@ _AMOUNT = re.compile(
     r"\\?\$?(?<!\w)"
     r"(?P<digits>(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?|\.[0-9]+)"
     r"(?P<exponent>[eE][+-]?[0-9]{1,3}(?![0-9]))?"
+)
+_ASIDE = re.compile(r"(?<!\\)\([^()]*\)")
+"""Brackets, but for LaTeX's: what stands in them explains the amount before them."""
+_OPERATOR = re.compile(
+    r"[+*/\u00d7\u00f7\u00b7\u2212]|(?<=[\d\s])x(?=[\d\s$])|\\times|\\cdot|(?<=\d)\s*-\s*[$\d]"
 )
 _OFFICIAL_MARKER = "## Answer:"
 _OFFICIAL_AMOUNT = re.compile(r"\b(?:\d{1,3}(?:,\d{3})+|\d+)\b")
@@ -42,7 +50,7 @@ class NeedleChainScorer:
     """Right or wrong by the final amount, with the paper's error taxonomy."""
 
     name: ClassVar[str] = "needlechain"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def score(self, reply: Reply, target: Mapping[str, Any], switches: Mapping[str, Any]) -> Score:
         """1 for the right amount, else 0; detail has mentions by position in both orders."""
@@ -93,16 +101,38 @@ def _decimal_final(text: str, answer: float) -> _Final:
 
 
 def parse_amount(text: str) -> float | None:
-    """The amount on the answer line: the last one after a calculation, else the first."""
+    """The amount on the answer line.
+
+    An amount with a dollar sign goes before bare numbers, what a calculation comes to before its
+    terms, and an amount before the calculation or the brackets that explain it.
+    """
     marks = list(_MARKER.finditer(text))
     if not marks:
         return None
     tail = text[marks[-1].end() :]
-    line = next(filter(_says_something, tail.splitlines()), "")
-    amounts = list(_AMOUNT.finditer(_GROUP_MARKS.sub(",", line)))
-    if not amounts:
-        return None
-    return _value(amounts[-1] if "=" in line else amounts[0])
+    line = _GROUP_MARKS.sub(",", next(filter(_says_something, tail.splitlines()), ""))
+    plain = _ASIDE.sub(" ", line)
+    first, *steps = (plain if _AMOUNT.search(plain) else line).split("=")
+    if not steps or (_is_calculation(steps[-1]) and _is_amount(first)):
+        found = _first_amount(first)
+    else:
+        found = next(filter(None, map(_first_amount, steps[::-1])), None) or _first_amount(first)
+    return None if found is None else _value(found)
+
+
+def _is_amount(part: str) -> bool:
+    """Whether this side of an equation holds one amount and nothing to work out."""
+    return len(_AMOUNT.findall(part)) == 1 and _OPERATOR.search(part) is None
+
+
+def _is_calculation(part: str) -> bool:
+    return len(_AMOUNT.findall(part)) > 1 and _OPERATOR.search(part) is not None
+
+
+def _first_amount(part: str) -> re.Match[str] | None:
+    """The first amount in dollars, else the first number."""
+    amounts = list(_AMOUNT.finditer(part))
+    return next((found for found in amounts if "$" in found[0]), amounts[0] if amounts else None)
 
 
 def _says_something(line: str) -> bool:

@@ -97,7 +97,8 @@ def test_coverage_of_key_sentences_or_of_facts() -> None:
     ("reply", "value", "label"),
     [
         ("Bradshaw", 1.0, "correct"),
-        (' "bradshaw". And so on', 1.0, "correct"),
+        (' "Bradshaw". And so on', 1.0, "correct"),
+        ("bradshaw", 0.0, "wrong"),
         ("Anthony Bradshaw", 0.0, "wrong"),
         ("... !", 0.0, "refused"),
         ("", 0.0, "refused"),
@@ -107,3 +108,13 @@ def test_next_word(reply: str, value: float, label: str) -> None:
     target = {"dataset": "next_word", "label": "Bradshaw", "key_sentences": [], "facts": []}
     score = SCORER.score(Reply(text=reply), target, NOTEBOOK)
     assert (score.value, score.label) == (value, label)
+
+
+def test_a_reply_cut_off_before_its_verdict_refuses_nothing() -> None:
+    target = {"dataset": "PIR", "label": "True", "key_sentences": [], "facts": []}
+    cut = SCORER.score(Reply(text="First, the room", truncated=True), target, NOTEBOOK)
+    assert (cut.value, cut.label) == (0.0, "cut_off")
+    whole = SCORER.score(Reply(text="First, the room"), target, NOTEBOOK)
+    assert (whole.value, whole.label) == (0.0, "refused")
+    said = SCORER.score(Reply(text="True, since", truncated=True), target, NOTEBOOK)
+    assert (said.value, said.label) == (1.0, "true")

@@ -187,6 +187,25 @@ def test_list_labels() -> None:
     assert labels == ["correct", "partial", "wrong", "no_answer"]
 
 
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        (f'["{V1}"]', 0.0),
+        (f'("{V1}",)', 0.0),
+        (f'"key", "{V1}"', 0.0),
+        (f'("{V1}")', 1.0),
+        (f'"""{V1}"""', 1.0),
+        (f'"\\x{ord(V1[0]):x}{V1[1:]}"', 1.0),
+        (f'"{V1[:18]}" "{V1[18:]}"', 1.0),
+        (f'"\\d{V1}"', 0.0),
+        (f'b"{V1}"', 1.0),  # an error there, as a bare value is
+        (f'{{"a": "{V1}"}}', 1.0),  # an error there too
+    ],
+)
+def test_prefix_match_evaluates_the_reply(reply: str, value: float) -> None:
+    assert judge(reply, match="prefix").value == value
+
+
 def test_prefix_match_compares_the_literal_as_it_stands() -> None:
     assert judge(f'"{V1} is the value"', match="prefix").value == 1.0
     assert judge(f'"{V1}ff"', match="prefix").value == 1.0

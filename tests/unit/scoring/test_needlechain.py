@@ -66,6 +66,26 @@ def test_without_the_marker_only_the_official_code_searches_the_whole_reply():
     assert judge("##answer : $1600").label == "correct"
 
 
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "## **Answer:** $17,600",
+        "## Final Answer: $17,600",
+        "**## Answer:** $17,600",
+        "## **Final Answer**: **$17,600**",
+        "### Answer (USD): $17,600",
+        "## `Answer`: $17,600",
+    ],
+)
+def test_markdown_and_a_word_around_the_marker_do_no_harm(marked: str):
+    assert judge(f"Ann, Bob\n{marked}", 17_600.0).label == "correct"
+
+
+@pytest.mark.parametrize("text", ["## Some other words, answer: $17,600", "The answer: $17,600"])
+def test_other_headings_are_no_marker(text: str):
+    assert judge(text, 17_600.0).label == "instruction_not_followed"
+
+
 @pytest.mark.parametrize("scorer", ["decimal", "official"])
 def test_the_last_marker_counts(scorer: str):
     assert judge("## Answer: $5\nno:\n## Answer: $1600", scorer=scorer).value == 1
@@ -83,6 +103,19 @@ def test_the_last_marker_counts(scorer: str):
         ("- 1600", 1600),
         ("-$1600", -1600),
         ("3 * 2 = 6 = $6.50", 6.5),
+        ("The total salary of the 5 people is $17,600", 17_600),
+        ("$17,600 (= 11 x $1,600)", 17_600),
+        ("$17,600 (11 \u00d7 $1,600)", 17_600),
+        ("$17,600 = 11 x $1,600", 17_600),
+        ("Total = $17,600 (11 x $1,600)", 17_600),
+        ("5 people x $3,520 = $17,600", 17_600),
+        ("11 \u00d7 $1,600 = 17,600", 17_600),
+        ("half of $3,200 = $1,600", 1_600),
+        ("$1,600 + $16,000 = $17,600, half of it hers", 17_600),
+        ("5 people = $17,600", 17_600),
+        ("\\(17600\\)", 17_600),
+        ("Bob (the 5th) earns 1600", 1_600),
+        ("(1600)", 1_600),
         ("unknown\n5", None),
         ("", None),
         ("1e999", None),
