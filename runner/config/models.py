@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from runner.config.complaints import did_you_mean, key_path
 from runner.money.price import Price, Tier, per_token
-from runner.vendors import ANY_SERVER, VENDORS, Vendor
+from runner.vendors import ANY_SERVER, VENDORS, Naming, Vendor, Wire
 from tasks.identity import stable_hash
 from tasks.tokens import TokenizerName
 
@@ -26,12 +26,21 @@ PARAMS = (
     "seed",
     "stop",
     "reasoning_effort",
+    "thinking_budget",
+    "safety_settings",
     "frequency_penalty",
     "presence_penalty",
     "repetition_penalty",
 )
 """Decoding parameters in our names; each provider's own spelling is its wire format's business."""
 
+SAFETY_THRESHOLDS = (
+    "OFF",
+    "BLOCK_NONE",
+    "BLOCK_ONLY_HIGH",
+    "BLOCK_MEDIUM_AND_ABOVE",
+    "BLOCK_LOW_AND_ABOVE",
+)
 _OTHER_SPELLINGS: Mapping[str, str] = MappingProxyType(
     {
         "max_completion_tokens": "the output cap is max_tokens for every provider",
@@ -45,6 +54,7 @@ _OTHER_SPELLINGS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+MAX_REPEATS = 1_000_000
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
 
@@ -136,6 +146,8 @@ class ModelConfig(Strict):
     price: PriceConfig | None = None
     context_window: Annotated[int | None, Field(ge=1)] = None
     stream: bool = False
+    repeats: Annotated[int | None, Field(ge=1, le=MAX_REPEATS)] = None
+    """At most so many of each point, for a model that costs more than others."""
     tokenizer: str | None = None
 
     @property
@@ -229,6 +241,10 @@ class ModelConfig(Strict):
         return self
 
     def _check_param(self, name: str) -> None:
+        if name == "safety_settings" and self.vendor.wire is not Wire.GEMINI:
+            raise ValueError(f"params.{name}: {self.provider} has none; Google's models have")
+        if name == "thinking_budget" and self.vendor.naming is Naming.OPENAI:
+            raise ValueError(f"params.{name}: {self.provider} takes reasoning_effort instead")
         if name in PARAMS:
             return
         # A server of the user's own may take what we have never heard of, but not a misspelling.
@@ -289,6 +305,16 @@ def _stop(name: str, value: Any) -> None:
         raise ValueError(f"{name}: must be text in quotes, or a list of texts")
 
 
+def _safety(name: str, value: Any) -> None:
+    tables = cast("dict[str, Any]", value).values() if isinstance(value, dict) else [value]
+    for threshold in tables:
+        if threshold not in SAFETY_THRESHOLDS:
+            raise ValueError(
+                f"{name} = {threshold!r}: must be a threshold for all categories, or a table of "
+                f"them by category; thresholds: {', '.join(SAFETY_THRESHOLDS)}"
+            )
+
+
 _CHECKS: Mapping[str, Callable[[str, Any], None]] = MappingProxyType(
     {
         "temperature": _number(0, 2),
@@ -301,6 +327,8 @@ _CHECKS: Mapping[str, Callable[[str, Any], None]] = MappingProxyType(
         "presence_penalty": _number(-2, 2),
         "repetition_penalty": _number(0, 10),
         "stop": _stop,
+        "thinking_budget": _whole(-1, 10_000_000),
+        "safety_settings": _safety,
     }
 )
 

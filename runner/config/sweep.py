@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic_core import PydanticKnownError
 
 from runner.config.complaints import did_you_mean, first_line
-from runner.config.models import MODEL_TABLES, ModelConfig, Strict, check_distinct
+from runner.config.models import MAX_REPEATS, MODEL_TABLES, ModelConfig, Strict, check_distinct
 from runner.config.no_keys import refuse_keys
 from runner.config.tasks import Defaults, TaskConfig, existing, read_tasks
 from runner.errors import UsageError
@@ -31,7 +31,6 @@ from tasks.sample import Scalar, TaskError
 
 MAX_SEED = 2**31 - 1
 """A trial's seed is the sweep's seed and the repeat in one BIGINT."""
-MAX_REPEATS = 1_000_000
 MAX_CONCURRENCY = 100_000
 
 

@@ -6,15 +6,17 @@ from pathlib import Path
 from typing import Any, cast
 
 from runner.config.complaints import did_you_mean, key_path
+from runner.config.models import MAX_REPEATS
 from runner.errors import UsageError
 from tasks.catalog import TASKS
 from tasks.grid import check_value
+from tasks.ladders import ladder
 from tasks.options import TaskOptions
 from tasks.sample import Axis, Scalar, TaskError
 
 _PATHS = ("haystack", "prompts", "data")
 _TEXTS = ("needle", "question")
-OPTIONS = (*_PATHS, *_TEXTS, "answer")
+OPTIONS = (*_PATHS, *_TEXTS, "answer", "repeats")
 """Keys of a task's table that are not axes."""
 
 
@@ -26,6 +28,8 @@ class TaskConfig:
     axes: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict[str, tuple[Scalar, ...]])
     given: TaskOptions = field(default_factory=TaskOptions)
     """The options beside the axes; the switches are the sweep's and come with it."""
+    repeats: int | None = None
+    """How often each point is asked; None leaves it to `[sweep]`."""
 
     def options(self, switches: Mapping[str, Scalar]) -> TaskOptions:
         """What the task is built with, under these effective switches."""
@@ -39,6 +43,7 @@ class TaskConfig:
             **{name: list(values) for name, values in self.axes.items()},
             **{name: str(value) for name, value in texts.items() if value is not None},
             **({"answer": list(self.given.answer)} if self.given.answer else {}),
+            **({} if self.repeats is None else {"repeats": self.repeats}),
         }
 
 
@@ -90,11 +95,14 @@ def _read(table: Mapping[str, Any], defaults: Defaults, where: str) -> TaskConfi
             question=_text(options, "question", where),
             answer=_answer(options.get("answer", []), where),
         ),
+        repeats=_repeats(options.get("repeats"), f"{where}.repeats"),
     )
 
 
 def _values(value: Any, where: str, axis: Axis | None, task: str) -> tuple[Scalar, ...]:
     """The values of one axis as a tuple, checked where `axis` says what is allowed."""
+    if isinstance(value, dict):
+        value = _ladder(cast("dict[str, Any]", value), where, axis)
     items = cast("list[Any]", value) if isinstance(value, list) else [value]
     if not items:
         raise UsageError(f"{where}: is an empty list; leave the key out for the published values")
@@ -107,7 +115,38 @@ def _values(value: Any, where: str, axis: Axis | None, task: str) -> tuple[Scala
         raise UsageError(f"{where}: {error}") from error
     if len(set(map(repr, checked))) < len(checked):
         raise UsageError(f"{where}: holds a value twice")
+    if axis and axis.unit == "percent" and _looks_like_shares(items):
+        percent = [round(100 * item, 6) for item in items]
+        shown = ", ".join(f"{item:g}" for item in percent)
+        raise UsageError(
+            f"{where} = {items}: depths are in percent, and these all lie in the first one; write "
+            f"[{shown}] if they are shares of the context"
+        )
     return checked
+
+
+def _looks_like_shares(items: Sequence[Any]) -> bool:
+    """Numbers with a point from 0 to 1: nobody sweeps a hundredth of the context."""
+    return any(isinstance(item, float) for item in items) and 0 < max(items) <= 1
+
+
+def _ladder(table: Mapping[str, Any], where: str, axis: Axis | None) -> list[float]:
+    if axis is None:
+        raise UsageError(f"{where}: the values of published rows are listed, not spaced")
+    if isinstance(axis.published[0], str | bool) or axis.choices is not None:
+        raise UsageError(f"{where}: is no scale of numbers; write a list of values")
+    try:
+        return list(ladder(table, axis))
+    except TaskError as error:
+        raise UsageError(f"{where}: {error}") from error
+
+
+def _repeats(value: Any, where: str) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_REPEATS:
+        raise UsageError(f"{where} = {value!r}: must be a whole number from 1 to {MAX_REPEATS:,}")
+    return value
 
 
 def _path(options: Mapping[str, Any], key: str, defaults: Defaults, where: str) -> Path | None:
@@ -124,7 +163,7 @@ def existing(folder: Path, text: str) -> Path:
     """The path that a config in `folder` means. Raises ValueError when nothing is there."""
     try:
         path = folder / Path(text).expanduser()
-        found = path.exists()
+        found = path.exists() or (is_glob(path) and any(path.parent.glob(path.name)))
     except (OSError, RuntimeError) as error:
         raise ValueError(f"{text!r} is no path: {error!r}") from error
     if not found:

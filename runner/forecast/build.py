@@ -71,6 +71,7 @@ def forecast_from(
         name=config.name,
         models=models,
         skipped=dict(plan.skipped),
+        remarks=plan.remarks,
         sampling=Sampling(
             prompts=measured.n_prompts,
             error=error / tokens if tokens else 0.0,

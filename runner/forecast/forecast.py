@@ -94,6 +94,8 @@ class Forecast:
     name: str
     models: Sequence[ModelForecast]
     skipped: Mapping[str, int]
+    remarks: Sequence[str]
+    """What the plan's numbers will not be able to show."""
     sampling: Sampling
     disk_bytes: float
     reach: Reach | None

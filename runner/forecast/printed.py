@@ -134,6 +134,7 @@ def _resume(forecast: Forecast) -> str:
 def _warnings(forecast: Forecast) -> Iterator[str]:
     for reason, count in sorted(forecast.skipped.items()):
         yield f"skipped: {count:,} infeasible points: {reason}"
+    yield from forecast.remarks
     for model in forecast.models:
         for (kind, task), trials in by_reason(model.notes).items():
             these = [note for note in model.notes if (note.kind, note.task) == (kind, task)]
@@ -176,6 +177,7 @@ def to_json(forecast: Forecast) -> dict[str, Any]:
         "wall_s": forecast.seconds,
         "disk_bytes": round(forecast.disk_bytes),
         "skipped": dict(forecast.skipped),
+        "remarks": list(forecast.remarks),
         "sampling": {
             "prompts": forecast.sampling.prompts,
             "relative_error": forecast.sampling.error,

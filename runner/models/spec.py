@@ -41,6 +41,8 @@ class ModelSpec:
     """Name of the published tokenizer; empty where there is none."""
     stream: bool = False
     simulated: bool = False
+    repeats: int | None = None
+    """At most so many of each point."""
 
     @property
     def account(self) -> str:
@@ -79,6 +81,7 @@ def resolve(model: ModelConfig, now_us: int) -> ModelSpec:
         tokenizer=model.tokenizer or tokenizer_of(model.name) or "",
         stream=model.stream,
         simulated=vendor.own_server is OwnServer.SIMULATOR,
+        repeats=model.repeats,
     )
 
 

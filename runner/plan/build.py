@@ -4,12 +4,15 @@ Apart from `runner.session.wiring`, so that a dry run loads neither the engine n
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from runner.config.sweep import SweepConfig
 from runner.errors import UsageError
 from runner.models.spec import ModelSpec
 from runner.plan.plan import Plan, PlannedTask, make_plan, plan_task
+from runner.plan.remarks import remarks
 from tasks.catalog import build
+from tasks.profiles import counted_rows
 from tasks.sample import TaskError
 
 
@@ -20,7 +23,9 @@ def plan_sweep(config: SweepConfig, models: Sequence[ModelSpec]) -> Plan:
     for index, entry in enumerate(config.tasks):
         try:
             task = build(entry.name, entry.options(switches))
-            planned.append(plan_task(task, entry.axes))
+            counted = counted_rows(entry.name, switches)
+            planned.append(plan_task(task, entry.axes, repeats=entry.repeats, most_repeats=counted))
         except TaskError as error:
             raise UsageError(f"{config.where}: tasks[{index}]: {error}") from error
-    return make_plan(models, planned, repeats=config.repeats, seed=config.seed)
+    plan = make_plan(models, planned, repeats=config.repeats, seed=config.seed)
+    return replace(plan, remarks=tuple(remarks(plan, config.repeats)))

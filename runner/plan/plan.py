@@ -33,9 +33,24 @@ class PlannedTask:
     points: tuple[TaskPoint, ...]
     skipped: Mapping[str, int]
     """Reason to number of infeasible points; always printed, never silent."""
+    repeats: int | None = None
+    """What the entry says; None where it leaves it to the sweep."""
+    most_repeats: int | None = None
+    """More are not counted, so they are not sent."""
+
+    def repeats_of(self, model: ModelSpec, repeats: int) -> int:
+        """How often each point is asked: as the entry says or the sweep, at most as the model."""
+        wanted = self.repeats or repeats
+        return min(filter(None, (wanted, model.repeats, self.most_repeats)))
 
 
-def plan_task(task: Task, given: Mapping[str, Sequence[Scalar]]) -> PlannedTask:
+def plan_task(
+    task: Task,
+    given: Mapping[str, Sequence[Scalar]],
+    *,
+    repeats: int | None = None,
+    most_repeats: int | None = None,
+) -> PlannedTask:
     """The feasible points of a task, and a count of the others. Raises TaskError."""
     points = tuple(task.points(given))
     # Published rows are the whole grid: what the paper has beside them is not left out here.
@@ -43,7 +58,9 @@ def plan_task(task: Task, given: Mapping[str, Sequence[Scalar]]) -> PlannedTask:
     if left_out and not points:
         raise TaskError(f"{task.name}: no point of this grid has a prompt: {next(iter(left_out))}")
     reasons = {f"{task.name}: {reason}": n for reason, n in left_out.items()}
-    return PlannedTask(task=task, points=points, skipped=reasons)
+    return PlannedTask(
+        task=task, points=points, skipped=reasons, repeats=repeats, most_repeats=most_repeats
+    )
 
 
 class ModelPlan:
@@ -108,7 +125,10 @@ class Plan:
     models: tuple[ModelPlan, ...]
     tasks: tuple[PlannedTask, ...]
     repeats: int
+    """The most of any cell."""
     seed: int
+    remarks: tuple[str, ...] = ()
+    """What its numbers cannot show, a line each."""
 
     @property
     def n_trials(self) -> int:
@@ -133,33 +153,37 @@ def make_plan(
     models: Iterable[ModelSpec], tasks: Sequence[PlannedTask], *, repeats: int, seed: int
 ) -> Plan:
     """Cross models with points. A point that stands in two entries is planned once."""
-    points = [
-        (planned.task, point, point.point_id) for planned in tasks for point in planned.points
-    ]
+    models = list(models)
+    points = [(planned, point, point.point_id) for planned in tasks for point in planned.points]
+    most = max(
+        (planned.repeats_of(model, repeats) for planned in tasks for model in models),
+        default=repeats,
+    )
     plans: list[ModelPlan] = []
     for model in models:
-        made = (cell_of(model, task, point, point_id, repeats) for task, point, point_id in points)
-        cells = {cell.cell_id: cell for cell in made}
-        plans.append(ModelPlan(model, list(cells.values()), repeats=repeats, seed=seed))
-    return Plan(models=tuple(plans), tasks=tuple(tasks), repeats=repeats, seed=seed)
+        cells: dict[str, Cell] = {}
+        for planned, point, point_id in points:
+            often = planned.repeats_of(model, repeats)
+            cell = cell_of(model, planned.task, point, point_id, often)
+            known = cells.get(cell.cell_id)
+            if known is None or known.repeats < cell.repeats:
+                cells[cell.cell_id] = cell
+        plans.append(ModelPlan(model, list(cells.values()), repeats=most, seed=seed))
+    return Plan(models=tuple(plans), tasks=tuple(tasks), repeats=most, seed=seed)
 
 
 def restrict(plan: Plan, keep: frozenset[str]) -> Plan:
     """The plan with only the cells whose ids are in `keep`."""
-    return Plan(
-        models=tuple(
-            ModelPlan(
-                model.model,
-                [cell for cell in model.cells if cell.cell_id in keep],
-                repeats=plan.repeats,
-                seed=plan.seed,
-            )
-            for model in plan.models
-        ),
-        tasks=plan.tasks,
-        repeats=plan.repeats,
-        seed=plan.seed,
+    kept = (
+        ModelPlan(
+            model.model,
+            [cell for cell in model.cells if cell.cell_id in keep],
+            repeats=plan.repeats,
+            seed=plan.seed,
+        )
+        for model in plan.models
     )
+    return replace(plan, models=tuple(kept))
 
 
 def remodelled(plan: Plan, change: Callable[[ModelSpec], ModelSpec]) -> Plan:

@@ -22,6 +22,8 @@ def plan_lines(
     )
     for reason, count in sorted(plan.skipped.items()):
         yield f"  skipped {count:,} infeasible: {reason}"
+    for remark in plan.remarks:
+        yield f"  {remark}"
     before = _cells_before(store, config.name)
     now = {cell.cell_id for cell in plan.cells}
     # A judge has no tasks in its config: its cells are the replies of the file, which come and go.

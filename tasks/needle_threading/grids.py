@@ -150,21 +150,21 @@ NATURAL_MULTI_LENGTH = Axis(
 )
 NATURAL_LENGTH = Axis(
     name="thread_length",
-    published=THREAD_LENGTH.published,
+    published=(1, *THREAD_LENGTH.published),
     unit="events",
-    source="natural text, 2 to 25 steps; the steps between are those of threading",
+    source="natural text, 13 lengths up to 25 steps; which they are is taken from threading",
     minimum=1,
     has_curves=True,
 )
 NATURAL_DIRECTION = Axis(
     name="direction",
-    published=("random",),
-    source="natural text; not stated, so ours",
+    published=DIRECTION.published,
+    source="natural text",
     choices=DIRECTION.choices,
 )
 NATURAL_MULTI_DIRECTION = Axis(
     name="direction",
-    published=("all_random",),
-    source="figure 13; not stated, so ours",
+    published=("forward", "all_random"),
+    source="figure 13",
     choices=MULTI_DIRECTION.choices,
 )

@@ -10,8 +10,8 @@ from tasks.corpus import corpus_hash, load_corpus
 from tasks.facts import TaskFacts
 from tasks.grid import expand
 from tasks.identity import derive_seed
+from tasks.ladders import linear, sigmoid_depths
 from tasks.niah.haystack import Haystacks, TokenHaystack, prose_text, repeated
-from tasks.niah.ladders import linear, sigmoid_depths
 from tasks.options import TaskOptions
 from tasks.profiles import effective
 from tasks.sample import (

@@ -220,6 +220,19 @@ CALLS: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         {"thinking_budget": 128, "max_tokens": None},
         {"thinking_config": types.ThinkingConfig(thinking_budget=128)},
     ),
+    (
+        "google",
+        "gemini-2.5-flash",
+        {"safety_settings": {"HARM_CATEGORY_HARASSMENT": "OFF"}, "max_tokens": None},
+        {
+            "safety_settings": [
+                types.SafetySetting(
+                    category=types.HarmCategory.HARM_CATEGORY_HARASSMENT,
+                    threshold=types.HarmBlockThreshold.OFF,
+                )
+            ]
+        },
+    ),
     ("google", "gemini-3-pro", {}, {}),
 ]
 

@@ -65,6 +65,12 @@ _CONFIG_NAMES = {
     "frequency_penalty": "frequencyPenalty",
     "presence_penalty": "presencePenalty",
 }
+_HARMS = (
+    "HARM_CATEGORY_HARASSMENT",
+    "HARM_CATEGORY_HATE_SPEECH",
+    "HARM_CATEGORY_SEXUALLY_EXPLICIT",
+    "HARM_CATEGORY_DANGEROUS_CONTENT",
+)
 _ROLES = {"user": b"user", "assistant": b"model"}
 
 
@@ -124,8 +130,11 @@ def _settings(request: Request, known: Capability) -> dict[str, Any]:
     params = fit(known, request.params).params
     config: dict[str, Any] = {}
     thinking: dict[str, Any] = {}
+    safety: list[dict[str, Any]] = []
     for name, value in params.items():
-        if name == "reasoning_effort" and known.effort_budgets:
+        if name == "safety_settings":
+            safety = _safety(value)
+        elif name == "reasoning_effort" and known.effort_budgets:
             thinking["thinking_budget"] = known.effort_budgets.get(value, value)
         elif name == "reasoning_effort":
             thinking["thinking_level"] = str(value).upper()
@@ -137,7 +146,13 @@ def _settings(request: Request, known: Capability) -> dict[str, Any]:
             config[_CONFIG_NAMES.get(name, name)] = value
     if thinking:
         config["thinkingConfig"] = thinking
-    return {"generationConfig": config}
+    return {"generationConfig": config, **({"safetySettings": safety} if safety else {})}
+
+
+def _safety(value: Any) -> list[dict[str, Any]]:
+    """Thresholds by category; one threshold alone is meant for every category of texts."""
+    chosen = dict(value) if isinstance(value, dict) else dict.fromkeys(_HARMS, value)
+    return [{"category": name, "threshold": threshold} for name, threshold in chosen.items()]
 
 
 def _result(body: dict[str, Any], answer: Answer) -> Result:

@@ -42,7 +42,7 @@ def _following(known: str, words: list[str]) -> str:
         at = known.find(tail)
         if at >= 0:
             end = at + len(tail)
-            return known[end : end + 100].split()[0].strip(".,;:!?")
+            return known[end : end + 100].split(maxsplit=1)[0].strip(".,;:!?")
     return ""
 
 

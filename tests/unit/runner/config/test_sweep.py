@@ -143,6 +143,36 @@ REPLACED = [
     ("depth = 50", "depth = []", "tasks[0].depth: is an empty list"),
     ("depth = 50", "depth = [50, 50]", "tasks[0].depth: holds a value twice"),
     ("depth = 50", "depth = [[50]]", "tasks[0].depth: holds [50]"),
+    (
+        "depth = 50",
+        "depth = [0.0, 0.5, 1.0]",
+        "tasks[0].depth = [0.0, 0.5, 1.0]: depths are in percent, and these all lie in the first "
+        "one; write [0, 50, 100] if they are shares",
+    ),
+    ("depth = 50", "depth = 0.25", "tasks[0].depth = [0.25]: depths are in percent"),
+    ("depth = 50", "depth = { n = 0 }", "tasks[0].depth: n = 0 must be a whole number from 1"),
+    (
+        "depth = 50",
+        "depth = { n = 5, max = 101 }",
+        "tasks[0].depth: needle_threading.single_needle",
+    ),
+    ("depth = 50", "depth = { n = 5, step = 2 }", "tasks[0].depth: no key 'step' in a ladder"),
+    ("depth = 50", 'depth = { n = 5, spacing = "log" }', "tasks[0].depth: spacing = 'log' is not"),
+    ("[800, 1600]", "{ min = 800, n = 3 }", "tasks[0].size: max is missing"),
+    ("[800, 1600]", "{ min = 9, max = 8, n = 3 }", "tasks[0].size: min = 9 is more than max = 8"),
+    ("[800, 1600]", "{ min = 80, max = 82, n = 9 }", "tasks[0].size: n = 9: there are fewer"),
+    ("depth = 50", "repeats = 0", "tasks[0].repeats = 0: must be a whole number from 1"),
+    ("stream = true", "repeats = 0", "models[1].repeats = 0: "),
+    (
+        "temperature = 0",
+        "thinking_budget = 100",
+        "models[0]: params.thinking_budget: openai takes reasoning_effort",
+    ),
+    (
+        "context_window",
+        'params = { safety_settings = "OFF" }\ncontext_window',
+        "models[1]: params.safety_settings: compat has none",
+    ),
     ("[800, 1600]", '"4k"', "tasks[0].size: needle_threading.single_needle: size = '4k' must be"),
     ("depth = 50", 'haystack = "nowhere"', "tasks[0].haystack: nothing at 'nowhere'"),
     (
@@ -342,3 +372,37 @@ def test_what_is_stored_of_the_sweep_are_its_settings() -> None:
         "concurrency": None,
         "calibrate_from": [],
     }
+
+
+def test_ladders_of_any_number_of_points() -> None:
+    ladders = GOOD.replace("[800, 1600]", "{ min = 1000, max = 128_000, n = 15 }")
+    for depth, n, second in (
+        ("{ n = 35 }", 35, 3),
+        ('{ n = 35, spacing = "sigmoid" }', 35, 0.896),
+        ("{ n = 300 }", 300, 100 / 299),
+        ("{ min = 20, max = 40, n = 3 }", 3, 30),
+        ("{ n = 1 }", 1, None),
+    ):
+        axes = read(ladders.replace("depth = 50", f"depth = {depth}")).tasks[0].axes
+        assert axes["size"][:3] == (1000, 10071, 19143)
+        assert (axes["size"][-1], len(axes["depth"])) == (128_000, n)
+        if second is not None:
+            assert axes["depth"][1] == pytest.approx(second)
+    assert axes["depth"] == (0,)
+
+
+def test_depths_below_one_percent_beside_others_are_meant() -> None:
+    assert read(GOOD.replace("depth = 50", "depth = [0.5, 50]")).tasks[0].axes["depth"] == (0.5, 50)
+    assert read(GOOD.replace("depth = 50", "depth = [0, 1]")).tasks[0].axes["depth"] == (0, 1)
+
+
+def test_thinking_budgets_and_safety_settings_are_taken() -> None:
+    google = GOOD.replace("openai/gpt-4o-2024-08-06", "google/gemini-2.5-flash")
+    for value in ('"OFF"', '{ HARM_CATEGORY_HARASSMENT = "BLOCK_NONE" }'):
+        params = f"thinking_budget = 0, safety_settings = {value}"
+        config = read(google.replace("temperature = 0", params))
+        assert set(config.models[0].params) >= {"thinking_budget", "safety_settings"}
+    wrong = google.replace("temperature = 0", 'safety_settings = "none"')
+    assert "safety_settings = 'none': must be a threshold for all" in refused(wrong)
+    claude = google.replace("google/gemini-2.5-flash", "anthropic/claude-sonnet-4-5")
+    assert read(claude.replace("temperature = 0", "thinking_budget = 2048"))

@@ -144,3 +144,55 @@ def test_rows_hold_what_the_cells_table_wants():
     assert (row.size, row.size_unit, row.model) == (2000.0, "chars", "compat/a")
     assert row.point == '{"depth":0,"size":2000}'
     assert '"max_tokens":104' in row.params
+
+
+def test_repeats_of_a_task_replace_the_sweeps_and_a_models_are_the_most():
+    plan = plan_of(GRID + "repeats = 7", model="price = 0\nrepeats = 4")
+    repeats = [
+        Counter((cell.task.name, cell.repeats) for cell in model.cells) for model in plan.models
+    ]
+    single, negative = "needle_threading.single_needle", "niah.negative"
+    assert repeats[0] == {(single, 3): 6, (negative, 4): 2}
+    assert repeats[1] == {(single, 3): 6, (negative, 7): 2}
+    trials = list(plan.models[1].trials({}))
+    assert len({trial.trial_id for trial in trials}) == len(trials) == 6 * 3 + 2 * 7
+    assert plan.models[0].n_trials == len(list(plan.models[0].trials({}))) == 6 * 3 + 2 * 4
+
+
+def test_a_point_in_two_entries_is_asked_as_often_as_the_one_that_asks_more():
+    one = '[[tasks]]\nname = "niah.negative"\nsize = 500\nrepeats = '
+    assert plan_of(f"{one}5\n{one}2").n_trials == 2 * 5
+
+
+CHAIN = '[[tasks]]\nname = "needlechain.forward"\nk = 5\nquestion = "single"\n'
+
+
+def test_what_the_official_profile_does_not_count_is_not_sent():
+    plan = plan_of(CHAIN, sweep='repeats = 200\nprofile = "official"')
+    assert [cell.repeats for cell in plan.cells] == [100, 100]
+    assert any("100 of 200 repeats are sent" in remark for remark in plan.remarks)
+    for sweep in ("repeats = 200", 'repeats = 100\nprofile = "official"'):
+        assert not plan_of(CHAIN, sweep=sweep).remarks
+
+
+def flenqa(*names: str) -> str:
+    return "".join(f'[[tasks]]\nname = "flenqa.{name}"\nsize = 500\n' for name in names)
+
+
+@pytest.mark.parametrize(
+    ("names", "repeats", "said"),
+    [
+        (("monorel",), 1, "1 of 1"),
+        (("pir",), 5, "2 of 5"),
+        (("monorel", "pir", "ruletaker"), 5, "8 of 15"),
+        (("monorel", "pir"), 5, None),
+        (("monorel", "pir", "ruletaker"), 4, None),
+        (("next_word",), 1, None),
+    ],
+)
+def test_labels_that_cannot_be_balanced_are_said(
+    names: tuple[str, ...], repeats: int, said: str | None
+):
+    remarks = plan_of(flenqa(*names), sweep=f"repeats = {repeats}").remarks
+    assert len(remarks) == (said is not None)
+    assert said is None or f"{said} questions are True" in remarks[0]

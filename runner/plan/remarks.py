@@ -1,0 +1,50 @@
+"""What a plan's numbers will not be able to show, or what of it would be bought for nothing."""
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol, runtime_checkable
+
+from runner.plan.plan import Plan
+from tasks.identity import trial_seed
+from tasks.sample import Scalar
+
+
+@runtime_checkable
+class Labelled(Protocol):
+    """A task whose answer is one of two labels, known without its prompt."""
+
+    def label(self, axes: Mapping[str, Scalar], seed: int) -> bool:
+        """The right answer at a point and seed."""
+        ...
+
+
+def remarks(plan: Plan, repeats: int) -> Iterator[str]:
+    """A line for each; `repeats` are those of the sweep."""
+    for planned in plan.tasks:
+        wanted, most = planned.repeats or repeats, planned.most_repeats
+        if most is not None and wanted > most:
+            yield (
+                f"{planned.task.name}: {most} of {wanted} repeats are sent: "
+                "needlechain.rows = first100 counts no more"
+            )
+    true, questions = _labels(plan)
+    if 2 * true != questions:
+        yield (
+            f"labels: {true} of {questions} questions are True; an even number of repeats, or two "
+            "tasks that start with different labels, makes them as many True as False"
+        )
+
+
+def _labels(plan: Plan) -> tuple[int, int]:
+    """How many questions are true, and how many there are: a repeat asks one in all its variants.
+
+    Of the first model; where others are asked less often the report counts what was answered.
+    """
+    asked: dict[tuple[str, int], bool] = {}
+    for cell in plan.models[0].cells if plan.models else ():
+        task = cell.task
+        if isinstance(task, Labelled):
+            for repeat in range(cell.repeats):
+                if (task.name, repeat) not in asked:
+                    seed = trial_seed(plan.seed, repeat)
+                    asked[task.name, repeat] = task.label(cell.point.axes, seed)
+    return sum(asked.values()), len(asked)
