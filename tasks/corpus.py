@@ -1,6 +1,7 @@
 """The user's own text files as a haystack, in place of our prose."""
 
 import re
+from fnmatch import fnmatch
 from pathlib import Path
 
 from tasks.identity import stable_hash
@@ -19,9 +20,10 @@ _NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def load_corpus(folder: Path) -> str:
-    """All files of the folder, sorted by name, joined with nothing between; newlines become LF.
+    """All `*.txt` of the folder, sorted by name, joined with nothing between; newlines become LF.
 
-    Hidden files and folders inside are left out. Raises TaskError naming the folder or file.
+    Other files are named: one file, or a pattern such as `essays/*.md`. Hidden files and folders
+    inside are left out. Raises TaskError naming the folder or file.
     """
     text = "".join(_decoded(path) for path in _files(folder))
     if not text.strip():
@@ -35,11 +37,27 @@ def corpus_hash(text: str) -> str:
 
 
 def _files(folder: Path) -> list[Path]:
+    if folder.is_file():
+        return [folder]
+    is_pattern = is_glob(folder)
+    inside, pattern = (folder.parent, folder.name) if is_pattern else (folder, "*.txt")
     try:
-        entries = sorted(folder.iterdir(), key=lambda path: path.name)
+        entries = sorted(inside.iterdir(), key=lambda path: path.name)
     except OSError as error:
-        raise TaskError(f"haystack: {folder} cannot be read: {error.strerror}") from error
-    return [path for path in entries if path.is_file() and not path.name.startswith(".")]
+        raise TaskError(f"haystack: {inside} cannot be read: {error.strerror}") from error
+    files = [path for path in entries if path.is_file() and not path.name.startswith(".")]
+    chosen = [path for path in files if fnmatch(path.name.lower(), pattern.lower())]
+    if files and not chosen:
+        raise TaskError(
+            f"haystack: {inside} has no {pattern}; name what to take, like "
+            f'"{inside.name}/*{files[0].suffix or files[0].name}"'
+        )
+    return chosen
+
+
+def is_glob(path: Path) -> bool:
+    """Whether the last part is a pattern and no name."""
+    return any(mark in path.name for mark in "*?[") and not path.exists()
 
 
 def _decoded(path: Path) -> str:

@@ -9,6 +9,7 @@ from runner.config.complaints import did_you_mean, key_path
 from runner.config.models import MAX_REPEATS
 from runner.errors import UsageError
 from tasks.catalog import TASKS
+from tasks.corpus import is_glob
 from tasks.grid import check_value
 from tasks.ladders import ladder
 from tasks.options import TaskOptions

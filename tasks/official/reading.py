@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tasks.official.json_rows import RawRow, read_document, read_lines
+from tasks.official.layouts import is_table, read_table
 from tasks.sample import TaskError
 
 LINES = (".jsonl", ".ndjson")
@@ -20,7 +21,9 @@ SUFFIXES = (".json", *LINES, ".parquet", ".zip")
 _BATCH_ROWS = 16
 """Rows decoded at once; published rows are up to a megabyte."""
 _PEEK_BYTES = 4096
-_WRAPPED = re.compile(rb'\s*(\[|\{\s*"[^"]*"\s*:\s*[\[{])')
+_SHOWN_BYTES = 60
+_LAYOUTS = "in an array, in an object of arrays, one a line, or in a layout of pandas"
+_WRAPPED = re.compile(rb'\s*(\[|\{\s*"[^"]*"\s*:\s*(?:\{|\[\s*(?:[\[{\]]|\Z)))')
 """An array of rows, or an object that holds arrays of rows; anything else has one row a line."""
 
 
@@ -83,8 +86,20 @@ def _read_member(archive: zipfile.ZipFile, member: str) -> Iterator[RawRow]:
 def _read_json(file: IO[bytes], name: str) -> Iterator[RawRow]:
     start = file.read(_PEEK_BYTES)
     file.seek(0)
+    if not name.lower().endswith(LINES) and is_table(start.removeprefix(b"\xef\xbb\xbf")):
+        rows = read_table(file.read().removeprefix(b"\xef\xbb\xbf"), name)
+        if rows:
+            yield from rows
+            return
+        file.seek(0)
     lines = name.lower().endswith(LINES) or not _WRAPPED.match(start.removeprefix(b"\xef\xbb\xbf"))
-    yield from (read_lines if lines else read_document)(file, name)
+    found = False
+    for row in (read_lines if lines else read_document)(file, name):
+        found = True
+        yield row
+    if not found and start.strip():
+        shown = start[:_SHOWN_BYTES].decode("utf-8", "replace")
+        raise TaskError(f"{name}: no rows in what begins {shown!r}; rows are {_LAYOUTS}")
 
 
 def _read_parquet(path: Path, name: str) -> Iterator[RawRow]:

@@ -1,7 +1,7 @@
 """Gemini's generateContent."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from runner.providers.formats.capabilities import Capability, fit
@@ -151,7 +151,8 @@ def _settings(request: Request, known: Capability) -> dict[str, Any]:
 
 def _safety(value: Any) -> list[dict[str, Any]]:
     """Thresholds by category; one threshold alone is meant for every category of texts."""
-    chosen = dict(value) if isinstance(value, dict) else dict.fromkeys(_HARMS, value)
+    one = dict.fromkeys(_HARMS, value)
+    chosen = cast("dict[str, Any]", value) if isinstance(value, dict) else one
     return [{"category": name, "threshold": threshold} for name, threshold in chosen.items()]
 
 

@@ -80,6 +80,42 @@ def test_every_packing_gives_the_same_content(
     assert not list(tmp_path.glob(".*"))
 
 
+def laid_out(rows: Rows) -> dict[str, Any]:
+    """The rows in every layout of pandas' `to_json`, in splits, and as a viewer's page."""
+    names, numbers = list(rows[0]), [str(index) for index in range(len(rows))]
+    columns = {name: dict(zip(numbers, (row[name] for row in rows), strict=True)) for name in names}
+    return {
+        "columns": columns,
+        "index": dict(zip(numbers, rows, strict=True)),
+        "split": {"columns": names, "index": [], "data": [list(row.values()) for row in rows]},
+        "table": {"schema": {"fields": [{"name": "id"}]}, "data": rows},
+        "list": {name: [row[name] for row in rows] for name in names},
+        "splits of columns": {"Single_Needle": columns},
+        "nested splits": {"data": {"Single_Needle": rows}},
+        "page": {"features": [{"name": "id"}], "rows": [{"row_idx": 0, "row": r} for r in rows]},
+    }
+
+
+@pytest.mark.parametrize("layout", list(laid_out([needle_row()])))
+def test_every_layout_gives_the_same_content(tmp_path: Path, layout: str):
+    rows = [needle_row(), needle_row(repeat_number=1), needle_row(needle_depth="0")]
+    source, target = tmp_path / "rows.json", tmp_path / "out.data"
+    source.write_text(json.dumps(laid_out(rows)[layout]), encoding="utf-8")
+    done = import_rows("needle-threading", source, target)
+    assert (done.read, done.rejected.count, done.samples) == (3, 0, 3)
+    reference = tmp_path / "reference.data"
+    import_rows("needle-threading", write_json(tmp_path / "again.json", rows), reference)
+    assert DataFile(target).hash == DataFile(reference).hash
+
+
+def test_a_line_whose_first_field_is_a_list_is_a_row(tmp_path: Path):
+    rows = [{"facts": row["facts"], **row} for row in (monorel_row(), monorel_row(sample_id=1))]
+    source = write_jsonl(tmp_path / "rows.json", rows)
+    assert import_rows("flenqa", source, tmp_path / "out.data").samples == 2
+    source.write_text(json.dumps(rows[0]))
+    assert import_rows("flenqa", source, tmp_path / "out.data").samples == 1
+
+
 def test_a_folder_is_all_its_files(tmp_path: Path):
     folder = tmp_path / "sets"
     folder.mkdir()
@@ -249,6 +285,7 @@ def test_importing_again_replaces_the_file_and_changes_the_identity(tmp_path: Pa
     [
         ("rows.csv", b"a,b", "not one of .json"),
         ("rows.zip", b"PK junk", "cannot be read"),
+        ("rows.json", b'{"a": {"b": 1}}', 'rows.json: no rows in what begins \'{"a": {"b'),
         ("rows.parquet", b"PAR1 junk", "cannot be read"),
     ],
 )
