@@ -214,16 +214,6 @@ def effective(profile: Profile, overrides: Mapping[str, Scalar]) -> dict[str, Sc
     return values
 
 
-ROWS_OF_THE_CODE = 100
-"""Rows of a point that the published NeedleChain evaluation counts."""
-
-
-def counted_rows(task: str, values: Mapping[str, Scalar]) -> int | None:
-    """How many repeats of a point are counted under these switches; None where all are."""
-    first = values.get("needlechain.rows") == "first100" and task.startswith("needlechain.")
-    return ROWS_OF_THE_CODE if first else None
-
-
 def prompt_switches(family: str, values: Mapping[str, Scalar]) -> dict[str, Scalar]:
     """The values that shape prompts of one family (`nt`, `flenqa`, `niah`, `needlechain`)."""
     return {

@@ -88,5 +88,5 @@ def test_text_in_no_encoding_is_no_text(tmp_path: Path, monkeypatch: pytest.Monk
             return None
 
     monkeypatch.setattr("charset_normalizer.from_bytes", lambda _data: NoGuess())
-    with pytest.raises(TaskError, match="odd.txt is not a text file"):
+    with pytest.raises(TaskError, match=r"odd\.txt is not a text file"):
         load_corpus(tmp_path)
