@@ -189,6 +189,12 @@ SWITCHES: Mapping[str, Switch] = {
         ("word", "word", "word"),
         "how a name is looked for in a reply",
     ),
+    "report.interval": _switch(
+        "metric",
+        ("cluster", "wilson"),
+        ("cluster", "wilson", "cluster"),
+        "intervals that allow for shared haystacks, or Wilson's as in Needle Threading's figures",
+    ),
     "needlechain.rows": _switch(
         "metric",
         ("all", "first100"),

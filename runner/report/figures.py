@@ -146,7 +146,8 @@ FIGURES: Sequence[Figure] = (
         query="effective",
         title="Effective context length",
         about="Characters up to which accuracy stays at the threshold; whiskers: 95 % bootstrap,"
-        " up to where it was measured; tick: the model's limit; hollow: it held wherever measured.",
+        " up to where it was measured; tick: the model's limit; hollow: only a bound, it held or"
+        " failed wherever measured.",
         about_many="Characters up to which accuracy stays at the threshold; ≥: it held wherever it"
         " was measured.",
         prepare=bounds,

@@ -16,12 +16,20 @@ def with_intervals(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     return [_with_interval(row, samples.get(_key(row, _part(row))), settings) for row in rows]
 
 
+_ASKED = {"true": "reasoning asked", "false": "answer only"}
+
+
+def asked(condition: str) -> str:
+    """What a model was asked for, where a benchmark asks in several ways."""
+    return _ASKED.get(condition, condition)
+
+
 def read_at(row: Row) -> str:
     """Where on the fixed axis an effective length is read, in words."""
     if row["axis"] == "depth":
         return "worst depth"
     if row["axis"] == "cot":
-        return "reasoning asked" if row["axis_value"] == "true" else "answer only"
+        return asked(row["axis_value"])
     names = {"needles": "needles", "thread_length": "steps", "question": "question"}
     return f"{row['axis_value']} {names.get(row['axis'], '')}".strip()
 
@@ -46,6 +54,9 @@ def _with_interval(row: Row, sample: Row | None, settings: Row) -> Row:
     if sample is not None:
         interval = bootstrap_interval(curves_of(*(sample[name] for name in _LISTS)), rule)
     low, high = interval or (None, None)
+    estimate = row["effective_chars"]
+    if low is not None and high is not None and estimate is not None:
+        low, high = min(low, estimate), max(high, estimate)
     return {**row, "effective_low": low, "effective_high": high}
 
 

@@ -127,6 +127,7 @@ def bounds(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
             **row,
             "panel": f"{row['task']}, {read_at(row)}".rstrip(", "),
             "shown_chars": _shown(row),
+            "censored": _censored(row),
             "shown_low": _at_most(row["effective_low"], row["measured_chars"]),
             "shown_high": _at_most(row["effective_high"], row["measured_chars"]),
         }
@@ -135,8 +136,17 @@ def bounds(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _shown(row: Row) -> float:
-    """Where a length stands: one never exceeded where measuring ended, not at the limit."""
-    return row["measured_chars" if row["never_below"] else "effective_chars"]
+    """Where a length stands: one that was not reached at the end of what was measured."""
+    if row["effective_chars"] is not None:
+        return row["effective_chars"]
+    return row["bound_low"] or row["bound_high"]
+
+
+def _censored(row: Row) -> str:
+    """The mark before a length that is only a bound."""
+    if row["effective_chars"] is not None:
+        return ""
+    return "≥" if row["bound_low"] else "<"
 
 
 def _at_most(chars: float | None, measured: float) -> float | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from queries.correlation import p_of_correlation
 from runner.report.answers import Answers, Row
-from runner.report.intervals import read_at, with_intervals
+from runner.report.intervals import asked, read_at, with_intervals
 from runner.terminal import words
 from runner.terminal.grid import Grid
 
@@ -77,12 +77,14 @@ def _missing(rows: Sequence[Row]) -> str:
 
 def overall(answers: Answers) -> Iterator[Grid]:
     """The equal-weight mean over tasks, where a benchmark has several."""
-    for benchmark, rows in _by(answers.rows("overall"), "benchmark").items():
+    groups = _by(answers.rows("overall"), "benchmark", "condition")
+    for (benchmark, condition), rows in groups.items():
         if max(row["n_tasks_swept"] for row in rows) < 2:
             continue
         sizes = _sizes(rows)
         yield Grid(
-            title=f"overall accuracy in %: {benchmark}, every task weighs the same",
+            title=f"overall accuracy in %: {' '.join(filter(None, (benchmark, asked(condition))))}, "
+            "every task weighs the same",
             header=["model", *(words.length(size) for size in sizes)],
             rows=[
                 [who, *_line(own, sizes, lambda row: words.percent(row["accuracy"]))]
@@ -103,7 +105,8 @@ def effective_context(answers: Answers) -> Iterator[Grid]:
         header=["task", "at", "model", "effective", "95 % interval", "limit", "% of limit"],
         rows=[[row["task"], _at(row), row["who"], *_effective(row)] for row in rows],
         names=3,
-        note=">= : accuracy never fell below the threshold, up to the longest size that was swept",
+        note=">= : accuracy never fell below the threshold, up to the longest size that was swept; "
+        "< : it never reached it, from the shortest on",
     )
 
 
@@ -115,9 +118,19 @@ def _at(row: Row) -> str:
 def _effective(row: Row) -> list[str]:
     limit = words.length(row["limit_chars"])
     interval = words.UNKNOWN if row["effective_low"] is None else _measured_interval(row)
+    return [_known(row), interval, limit, words.percent(row["share"])]
+
+
+def _known(row: Row) -> str:
+    """The length, or the bounds that measuring gives it."""
+    low, high = row["bound_low"], row["bound_high"]
+    if low == high:
+        return words.length(low)
+    if low == 0:
+        return f"< {words.length(high)}"
     if row["never_below"]:
-        return [f">= {words.length(row['measured_chars'])}", interval, limit, words.UNKNOWN]
-    return [words.length(row["effective_chars"]), interval, limit, words.percent(row["share"])]
+        return f">= {words.length(low)}"
+    return f"{words.length(low)} .. {words.length(high)}"
 
 
 def _measured_interval(row: Row) -> str:

@@ -33,6 +33,9 @@ SELECT
     END AS chance,
     CASE
         WHEN task NOT IN (
+            'flenqa.next_word',
+            'niah.negative',
+            'niah.custom',
             'needle_threading.branched_threading',
             'needle_threading.natural_threading',
             'needle_threading.natural_multi_threading'

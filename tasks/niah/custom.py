@@ -21,7 +21,7 @@ class Custom(NiahTask):
     axes: ClassVar[tuple[Axis, ...]] = (SIZE, DEPTH, BUFFER)
     source: ClassVar[str] = "gkamradt LLMTest_NeedleInAHaystack 7b90d28; keyword scorer ours"
     facts: ClassVar[TaskFacts] = TaskFacts(
-        answer="keywords", text="prose", unit_tokens=CL100K_TOKENS, overall="niah"
+        answer="keywords", text="prose", unit_tokens=CL100K_TOKENS, overall=None
     )
 
     def chance(self, axes: Axes) -> float | None:

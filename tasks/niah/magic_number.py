@@ -61,7 +61,7 @@ class Negative(_CityTask):
     axes: ClassVar[tuple[Axis, ...]] = (SIZE, DIGITS, BUFFER)
     source: ClassVar[str] = f"{SOURCE}, negative test (one prompt per length)"
     facts: ClassVar[TaskFacts] = TaskFacts(
-        answer="absent", text="prose", unit_tokens=CL100K_TOKENS, overall="niah"
+        answer="absent", text="prose", unit_tokens=CL100K_TOKENS, overall=None
     )
 
     def chance(self, axes: Axes) -> float | None:

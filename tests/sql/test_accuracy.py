@@ -1,6 +1,8 @@
 """Given rows, expected rows: accuracy, its intervals, and what does not count."""
 
 import pytest
+from scipy.stats import binomtest
+from scipy.stats import t as student
 
 from tests.sql.facts import Facts, view
 
@@ -212,3 +214,70 @@ def test_metric_switches_are_those_of_the_newest_sweep_or_rescore():
     assert view(facts, shown) == [{**official, "needlechain_rows": "all", "dedup": True}]
     facts.sweep("sweep-2", profile="official", at=3)
     assert view(facts, shown) == [official]
+
+
+def test_student_t_is_exact():
+    with Facts().connect() as connection:
+        found = connection.execute("select df, t from stg_student_t order by df").fetchall()
+    assert [df for df, _ in found] == list(range(1, 2001))
+    for df, value in found:
+        assert value == pytest.approx(student.ppf(0.975, df), abs=2e-6)
+
+
+def test_under_the_papers_profile_intervals_are_wilsons():
+    """53 of 55 is 88 to 99 % in the paper, whatever shares a haystack."""
+    facts = Facts().sweep(profile="paper", repeats=5)
+    wrong = {(0, 0), (0, 1)}
+    for depth in range(11):
+        cell = facts.cell(SINGLE, 2000, depth=depth)
+        for repeat in range(5):
+            facts.trial(cell, float((repeat, depth) not in wrong), repeat=repeat)
+    (row,) = view(facts, "select * from accuracy_by_size")
+    wilson = binomtest(53, 55).proportion_ci(method="wilson")
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((wilson.low, wilson.high))
+    assert (round(row["ci_low"], 2), round(row["ci_high"], 2)) == (0.88, 0.99)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "expected"),
+    [
+        (
+            {("flenqa.pir", False): 0.9, ("flenqa.monorel", False): 0.7, ("flenqa.pir", True): 0.2,
+             ("flenqa.monorel", True): 0.4},
+            {"false": 0.8, "true": 0.3},
+        ),
+    ],
+)  # fmt: skip
+def test_overall_never_averages_what_was_asked_in_two_ways(tasks, expected):
+    facts = Facts().sweep()
+    for (task, cot), accuracy in tasks.items():
+        facts.trial(facts.cell(task, 500, unit="tokens", cot=cot), accuracy)
+    facts.trial(facts.cell("flenqa.next_word", 500, unit="tokens"), 0.0)
+    rows = view(facts, "select condition, accuracy from overall_accuracy")
+    assert {row["condition"]: row["accuracy"] for row in rows} == pytest.approx(expected)
+
+
+def test_overall_leaves_unlike_tasks_out_and_questions_apart():
+    facts = Facts().sweep()
+    for task, accuracy in (("magic_number", 0.8), ("negative", 0.1), ("custom", 0.2)):
+        facts.trial(facts.cell(f"niah.{task}", 1000, unit="tokens"), accuracy)
+    for task, question, accuracy in (
+        ("forward", "single", 1.0), ("stack", "single", 0.9),
+        ("forward", "total", 0.1), ("stack", "total", 0.0),
+    ):  # fmt: skip
+        facts.trial(facts.cell(f"needlechain.{task}", k=5, question=question), accuracy)
+    rows = view(facts, "select benchmark, condition, accuracy from overall_accuracy")
+    assert {(row["benchmark"], row["condition"]): row["accuracy"] for row in rows} == pytest.approx(
+        {("niah", ""): 0.8, ("needlechain", "single"): 0.95, ("needlechain", "total"): 0.05}
+    )
+
+
+def test_the_simulator_s_tasks_do_not_blank_the_real_model_s_overall():
+    facts = Facts().sweep()
+    for task in ("threading", "multi_needle"):
+        facts.trial(facts.cell(f"needle_threading.{task}", 2000), 1.0)
+    facts.simulated = True
+    for task in ("threading", "multi_needle", "conditional_needle"):
+        facts.trial(facts.cell(f"needle_threading.{task}", 2000, base_url="http://sim"), 0.0)
+    rows = view(facts, "select simulated, accuracy from overall_accuracy order by simulated")
+    assert rows == [{"simulated": False, "accuracy": 1.0}, {"simulated": True, "accuracy": 0.0}]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, fisher_exact
+from scipy.stats import binomtest, fisher_exact, t
 
 from tests.sql.facts import PRICE, Facts, view
 
@@ -41,17 +41,93 @@ def said(facts, cell, **labels):
             facts.trial(cell, float(label == "true"), label=label.replace("other", "other/refused"))
 
 
+def judged(facts, cell, replies, *, prompts=None):
+    """Trials from (right answer, what was said) pairs."""
+    for at, (gold, answer) in enumerate(replies):
+        prompt = None if prompts is None else prompts[at]
+        facts.trial(cell, float(gold == answer), label=answer, prompt=prompt)
+
+
+def bias_of(replies):
+    """Said False less said True, less the same of the right answers, over the verdicts and n."""
+    decided = [(gold, answer) for gold, answer in replies if answer in {"true", "false"}]
+    signs = {"true": -1, "false": 1}
+    return sum(signs[answer] - signs[gold] for gold, answer in decided) / len(replies)
+
+
 def test_false_bias_counts_every_answer():
     facts = Facts().sweep()
     cell = facts.cell("flenqa.monorel", 1000, unit="tokens", cot=True)
-    said(facts, cell, true=10, false=25, other=5)
+    replies = [
+        *[("true", "true")] * 8, *[("false", "true")] * 2,
+        *[("true", "false")] * 10, *[("false", "false")] * 15,
+        *[("true", "refused")] * 5,
+    ]  # fmt: skip
+    judged(facts, cell, replies)
     facts.trial(cell, outcome="refused")
     (row,) = view(facts, "select * from false_bias")
     assert (row["n_true"], row["n_false"], row["n_other"], row["cot"]) == (10, 25, 5, True)
     assert row["n_not_evaluated"] == 1
     assert row["p_false"] == 25 / 40
-    assert row["bias"] == 15 / 40
-    assert -1 <= row["bias_low"] < 15 / 40 < row["bias_high"] <= 1
+    assert row["bias"] == pytest.approx(bias_of(replies)) == pytest.approx(16 / 40)
+    assert -1 <= row["bias_low"] < 16 / 40 < row["bias_high"] <= 1
+
+
+@pytest.mark.parametrize("repeats", [1, 2, 3, 5, 8])
+def test_reference_readers_have_their_bias_whatever_the_repeats(repeats):
+    golds = [("true", "false")[repeat % 2] for repeat in range(repeats)]
+    readers = {
+        "perfect": golds,
+        "always true": ["true"] * repeats,
+        "always false": ["false"] * repeats,
+        "refuses": ["refused"] * repeats,
+    }
+    facts = Facts().sweep()
+    for model, answers in readers.items():
+        cell = facts.cell("flenqa.pir", 500, unit="tokens", cot=False, model=model)
+        judged(facts, cell, list(zip(golds, answers, strict=True)))
+    rows = {row["model"]: row for row in view(facts, "select * from false_bias")}
+    for model, answers in readers.items():
+        wanted = bias_of(list(zip(golds, answers, strict=True)))
+        assert rows[model]["bias"] == pytest.approx(wanted)
+        assert rows[model]["bias_low"] < rows[model]["bias_high"]
+        assert rows[model]["bias_low"] <= wanted <= rows[model]["bias_high"]
+    assert rows["perfect"]["bias"] == rows["refuses"]["bias"] == 0
+    if repeats % 2 == 0:
+        assert (rows["always true"]["bias"], rows["always false"]["bias"]) == (-1, 1)
+
+
+def test_chance_is_what_the_commonest_right_answer_would_get():
+    facts = Facts().sweep()
+    for model, answer in (("always", "true"), ("never", "false"), ("mute", "refused")):
+        cell = facts.cell("flenqa.pir", 500, unit="tokens", cot=False, model=model)
+        judged(facts, cell, [("true", answer), ("false", answer), ("true", answer)])
+    rows = view(facts, "select model, accuracy, chance from accuracy_by_size order by model")
+    assert [row["chance"] for row in rows] == pytest.approx([2 / 3, 0.5, 2 / 3])
+    assert rows[0]["accuracy"] == rows[0]["chance"]
+
+
+def test_identical_prompts_do_not_narrow_the_interval_of_the_bias():
+    """Twelve variants of ten problems, all one text a problem, each always answered alike."""
+    replies = [("true", "false" if at < 3 else "true") for at in range(5)]
+    replies += [("false", "true" if at < 1 else "false") for at in range(5)]
+    bounds = []
+    for variants in (1, 12):
+        facts = Facts().sweep(repeats=10)
+        for variant in range(variants):
+            cell = facts.cell("flenqa.pir", 250, unit="tokens", cot=False, padding=str(variant))
+            judged(facts, cell, replies, prompts=[f"p{at}" for at in range(10)])
+        (row,) = view(facts, "select * from false_bias")
+        assert (row["n_unique"], row["clusters"]) == (10, 10)
+        assert row["bias"] == pytest.approx(bias_of(replies))
+        bounds.append((row["bias_low"], row["bias_high"]))
+    assert bounds[0] == pytest.approx(bounds[1])
+    spread = np.array(
+        [{True: 0, False: 2}[g == a] * (1 if a == "false" else -1) for g, a in replies]
+    )
+    half = t.ppf(0.975, 9) * spread.std(ddof=1) / math.sqrt(10)
+    assert bounds[0][0] <= spread.mean() - half + 1e-9
+    assert bounds[0][1] >= min(1, spread.mean() + half) - 1e-9
 
 
 def test_other_tasks_have_no_false_bias():

@@ -45,24 +45,42 @@ def test_of_depths_that_are_equally_bad_the_smallest_is_shown():
     assert row["axis_value"] == "0"
 
 
-def test_never_at_the_threshold_is_zero():
-    facts = curve(Facts().sweep(), THREADS, {2000: 0.74, 8000: 0.5}, thread_length=5)
+def test_never_at_the_threshold_is_below_the_shortest_length():
+    facts = curve(Facts().sweep(), THREADS, {32_000: 0.74, 64_000: 0.5}, thread_length=5)
     (row,) = effective(facts)
-    assert (row["effective_chars"], row["share"]) == (0, 0)
+    assert (row["effective_chars"], row["share"]) == (None, None)
+    assert (row["effective"], row["bound_low"], row["bound_high"]) == ("< 32000", 0, 32_000)
 
 
-def test_never_below_is_the_limit_and_says_how_far_was_measured():
-    facts = curve(Facts().sweep(), THREADS, {2000: 1.0, 8000: 0.9}, thread_length=5)
+def test_never_below_is_at_least_what_was_measured():
+    facts = curve(Facts().sweep(), THREADS, {2000: 1.0, 2600: 0.9}, thread_length=5)
     (row,) = effective(facts)
-    assert row["effective_chars"] == row["limit_chars"]
-    assert (row["share"], row["never_below"], row["measured_chars"]) == (1.0, True, 8000)
+    assert (row["effective_chars"], row["share"]) == (None, None)
+    assert (row["effective"], row["bound_low"], row["bound_high"]) == (">= 2600", 2600, 107_000 * 2)
+    assert (row["never_below"], row["measured_chars"]) == (True, 2600)
+
+
+def test_a_model_that_holds_up_to_its_limit_has_all_of_it():
+    facts = curve(Facts().sweep(), THREADS, {2000: 1.0, 8000: 1.0}, window=4000, thread_length=5)
+    (row,) = effective(facts)
+    assert (row["effective_chars"], row["share"], row["effective"]) == (8000, 1.0, "8000")
+
+
+def test_bounds_of_the_worst_depth_are_those_of_any_that_may_be_the_worst():
+    facts = Facts().sweep()
+    curve(facts, SINGLE, {2000: 1.0, 4000: 1.0, 8000: 0.0}, depth=0)  # falls at 5000
+    curve(facts, SINGLE, {2000: 1.0, 2600: 1.0}, depth=50)  # held as far as it was tried
+    (row,) = effective(facts)
+    assert (row["bound_low"], row["bound_high"]) == (2600, 5000)
+    assert (row["effective"], row["effective_chars"]) == ("2600 .. 5000", None)
 
 
 def test_without_a_known_limit_the_length_is_a_lower_bound_and_the_share_unknown():
     curves = {2000: 1.0, 8000: 0.9}
     facts = curve(Facts().sweep(), THREADS, curves, window=None, thread_length=5)
     (row,) = effective(facts)
-    assert (row["effective_chars"], row["limit_chars"], row["share"]) == (8000, None, None)
+    assert (row["effective_chars"], row["limit_chars"], row["share"]) == (None, None, None)
+    assert (row["bound_low"], row["bound_high"], row["effective"]) == (8000, None, ">= 8000")
 
 
 def test_a_crossing_beyond_the_limit_is_capped():
@@ -126,11 +144,14 @@ def test_unanswered_sizes_are_gaps_but_wrong_in_the_strict_reading():
 
 def test_the_papers_pattern_of_zero_and_full_and_the_frontier_of_every_length():
     facts = Facts().sweep()
-    curve(facts, THREADS, {2000: 1.0, 200_000: 0.8}, model="strong", thread_length=5)
+    curve(facts, THREADS, {2000: 1.0, 200_000: 0.8}, "strong", 100_000, thread_length=5)
     curve(facts, THREADS, {2000: 0.3, 200_000: 0.0}, model="weak", thread_length=5)
-    curve(facts, THREADS, {2000: 1.0, 200_000: 0.0}, model="strong", thread_length=10)
-    rows = effective(facts, "select model, share from effective_context order by model")
-    assert rows == [{"model": "strong", "share": 1.0}, {"model": "weak", "share": 0.0}]
+    curve(facts, THREADS, {2000: 1.0, 200_000: 0.0}, "strong", 100_000, thread_length=10)
+    rows = effective(facts, "select model, share, effective from effective_context order by model")
+    assert rows == [
+        {"model": "strong", "share": 1.0, "effective": "200000"},
+        {"model": "weak", "share": None, "effective": "< 2000"},
+    ]
     at_ten = view(
         facts,
         "select effective_chars from context_frontier"
@@ -147,7 +168,8 @@ def test_the_threshold_is_a_setting(tmp_path):
             " from (select 0.75::double as threshold, 1.96::double as z,"
             " 10::double as reference_needles, 5::double as reference_steps,"
             " 'first_down' as ecl_crossing, 'prompts' as ci_n, 'both' as fisher_alt,"
-            " true as dedup, 'readme' as score_scale, 'all' as needlechain_rows)"
+            " true as dedup, 'readme' as score_scale, 'all' as needlechain_rows,"
+            " 'cluster' as interval_kind)"
         )
         found = connection.execute("select threshold, effective_chars from effective_context")
         assert found.fetchall() == [(0.5, 3000.0)]

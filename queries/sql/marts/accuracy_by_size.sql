@@ -4,7 +4,9 @@
 -- n_effective, shrunk by (z/t)^2 for few clusters, and Wilson's interval is taken there. It is never
 -- above the number of answers, nor of different prompts under flenqa.dedup. With one cluster, or a
 -- rate of 0 or 1, the variance says nothing and the interval rests on that number alone.
--- chance is what guessing gives, as the task says; the mean of its cells where they differ.
+-- Under report.interval = wilson it is Wilson's at the number of answers, as if all were independent.
+-- chance is what guessing gives at what was answered, as the task says; of true/false questions it is
+-- what the commonest right answer would get.
 with grouped as (
     select
         *,
@@ -25,9 +27,16 @@ groups as (
         size,
         size_unit,
         sum(n_planned)::bigint as n_planned,
-        case when min(chance) = max(chance) then min(chance) else avg(chance) end as chance
+        case
+            when min(chance) = max(chance) then min(chance)
+            else coalesce(
+                sum(chance * n_scored) / nullif(sum(n_scored) filter (where chance is not null), 0),
+                avg(chance)
+            )
+        end as chance
     from grouped
     left join stg_planned using (cell_id)
+    left join stg_cell_totals using (cell_key)
     group by all
 ),
 
@@ -38,7 +47,12 @@ per_cluster as (
         count(*) as n_trials,
         count(value) as n,
         sum(value) as total,
-        count(distinct prompt_key) filter (where value is not null) as n_unique
+        count(distinct prompt_key) filter (where value is not null) as n_unique,
+        count(*) filter (
+            where answer = 'true_false'
+            and ((label = 'true' and value >= 0.5) or (label = 'false' and value < 0.5))
+        ) as n_are_true,
+        count(*) filter (where answer = 'true_false' and label in ('true', 'false')) as n_decided
     from stg_counted_trials
     inner join grouped using (cell_key)
     group by group_id, seed
@@ -51,6 +65,8 @@ per_size as (
         sum(n)::bigint as n_answered,
         sum(n_unique)::bigint as n_unique,
         count(*) filter (where n > 0) as clusters,
+        greatest(sum(n_are_true), sum(n_decided - n_are_true)) / nullif(sum(n_decided), 0)
+            as commonest,
         sum(total) / nullif(sum(n), 0) as accuracy,
         sum(total * total) as totals_squared,
         sum(total * n) as totals_by_n,
@@ -66,25 +82,24 @@ spread as (
         / (n_answered * n_answered::double) * clusters / nullif(clusters - 1, 0) as variance,
         case when dedup then n_unique else n_answered end as n_most,
         z,
-        clusters - 1 as df
+        interval_kind
     from per_size
     cross join settings
 ),
 
 shrunk as (
     select
-        *,
-        z
-        + (z ** 3 + z) / (4 * nullif(df, 0))
-        + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * nullif(df, 0) ** 2)
-        + (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * nullif(df, 0) ** 3) as t
+        spread.*,
+        t
     from spread
+    left join stg_student_t on df = least(clusters - 1, 2000)
 ),
 
 effective as (
     select
         *,
         case
+            when interval_kind = 'wilson' then n_answered
             when variance > 1e-12 and accuracy > 0 and accuracy < 1
                 then least(n_most, accuracy * (1 - accuracy) / variance * (z / t) ** 2)
             else n_most
@@ -117,7 +132,7 @@ select
     accuracy,
     case when accuracy is not null then greatest(centre - half, 0) end as ci_low,
     case when accuracy is not null then least(centre + half, 1) end as ci_high,
-    chance,
+    coalesce(commonest, chance) as chance,
     simulated
 from groups
 left join bounded using (group_id)

@@ -1,8 +1,9 @@
 -- grain: one row per model x task x fixed axis value: how long the context may be at that value
 -- The threshold contour of accuracy, linear in characters between measured sizes: the first place
 -- where accuracy falls from at or above the threshold to below it (an initial low stretch is passed
--- over). Never at the threshold: 0. Never below it: the model's limit, as far as one is known;
--- measured_chars then says how far it was really tried. strict is the same curve with refused,
+-- over). effective_chars is NULL where no such place was measured, and the bounds say what is known:
+-- never at the threshold, it is below the shortest length (bound_high); never below it, it is at
+-- least the longest (bound_low), and the model's limit at most, as far as one is known. strict is the same curve with refused,
 -- blocked and empty replies counted as wrong, as the papers do.
 -- is_reference marks the value that effective_context reports: needles 10, steps 5 (interpolated
 -- between measured values, or the nearest one), every depth, and each value of other axes.
@@ -141,6 +142,7 @@ crossings as (
         is_reference,
         any_value(threshold) as threshold,
         max(chars) as measured_chars,
+        min(chars) as shortest_chars,
         max(accuracy) >= any_value(threshold) as reached,
         min(chars + (accuracy - threshold) / (accuracy - next_accuracy) * (next_chars - chars))
             filter (where accuracy >= threshold and next_accuracy < threshold) as first_down,
@@ -149,6 +151,32 @@ crossings as (
     from steps
     cross join settings
     group by simulated, provider, model, setup, task, axis, part, x, measure, is_reference
+),
+
+bounded as (
+    select
+        crossings.*,
+        limit_chars,
+        case when ecl_crossing = 'last_down' then last_down else first_down end as crossing,
+        reached and first_down is null as never_below
+    from crossings
+    left join limits using (simulated, provider, model, setup, task)
+    cross join settings
+),
+
+ends as (
+    select
+        *,
+        case
+            when not reached then 0
+            else least(coalesce(crossing, measured_chars), limit_chars)
+        end as bound_low,
+        case
+            when not reached then least(shortest_chars, limit_chars)
+            when never_below then limit_chars
+            else least(crossing, limit_chars)
+        end as bound_high
+    from bounded
 )
 
 select
@@ -161,17 +189,12 @@ select
     x,
     is_reference,
     measure,
-    crossings.threshold,
-    case
-        when not reached then 0
-        when first_down is null then coalesce(limit_chars, measured_chars)
-        when ecl_crossing = 'last_down' then least(last_down, limit_chars)
-        else least(first_down, limit_chars)
-    end as effective_chars,
+    threshold,
+    case when bound_low = bound_high then bound_low end as effective_chars,
     limit_chars,
     measured_chars,
-    reached and first_down is null as never_below,
+    never_below,
+    bound_low,
+    bound_high,
     simulated
-from crossings
-left join limits using (simulated, provider, model, setup, task)
-cross join settings
+from ends

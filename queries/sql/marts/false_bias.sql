@@ -1,17 +1,33 @@
 -- grain: one row per model x task x size x cot, over answered true/false questions
--- Labels are balanced, so a model without bias has as many False as True: bias is (False - True) / n,
--- from -1 to 1, with n all answers. The interval is Agresti and Min's (half an answer is added to
--- each side).
-with per_cell as (
+-- p_false is the share that said False, and bias is (said False - said True) / n less the same of
+-- the right answers: 0 for a model that is always right whatever labels the file holds, -1 and 1 for
+-- one that always says True or False to balanced labels. Twice the difference of the two kinds of
+-- error, so replies without a verdict count in n alone. The interval is cluster-robust (CR1 over
+-- seeds, that share an instance) with Student's t, and never narrower than Agresti and Min's over the
+-- different prompts (half an error is added to each side).
+with per_cluster as (
     select
-        cell_key,
+        simulated,
+        provider,
+        model,
+        setup,
+        task,
+        size,
+        size_unit,
+        cot,
+        seed,
         count(*) filter (where label = 'true') as n_true,
         count(*) filter (where label = 'false') as n_false,
         count(*) filter (where label not in ('true', 'false')) as n_other,
-        count(*) filter (where not answered) as n_not_evaluated
+        count(*) filter (where not answered) as n_not_evaluated,
+        count(*) filter (where label = 'false' and value < 0.5) as wrongly_false,
+        count(*) filter (where label = 'true' and value < 0.5) as wrongly_true,
+        count(label) as n,
+        count(distinct prompt_key) filter (where label is not null) as n_unique
     from stg_trials
-    where outcome <> 'pending'
-    group by cell_key
+    inner join stg_cells using (cell_key)
+    where answer = 'true_false' and outcome <> 'pending'
+    group by all
 ),
 
 counted as (
@@ -27,20 +43,47 @@ counted as (
         sum(n_true)::bigint as n_true,
         sum(n_false)::bigint as n_false,
         sum(n_other)::bigint as n_other,
-        sum(n_true + n_false + n_other)::bigint as n,
-        sum(n_not_evaluated)::bigint as n_not_evaluated
-    from per_cell
-    inner join stg_cells using (cell_key)
-    where answer = 'true_false'
+        sum(n)::bigint as n,
+        sum(n_unique)::bigint as n_unique,
+        count(*) filter (where n > 0) as clusters,
+        sum(n_not_evaluated)::bigint as n_not_evaluated,
+        sum(wrongly_false)::bigint as wrongly_false,
+        sum(wrongly_true)::bigint as wrongly_true,
+        2 * sum(wrongly_false - wrongly_true) / nullif(sum(n), 0) as bias,
+        sum(4 * (wrongly_false - wrongly_true) ** 2) as totals_squared,
+        sum(2 * (wrongly_false - wrongly_true) * n) as totals_by_n,
+        sum(n * n) as n_squared
+    from per_cluster
     group by all
+),
+
+spread as (
+    select
+        *,
+        (totals_squared - 2 * bias * totals_by_n + bias * bias * n_squared)
+        / (n * n::double) * clusters / nullif(clusters - 1, 0) as variance,
+        case when dedup then n_unique else n end as n_most,
+        interval_kind,
+        z
+    from counted
+    cross join settings
 ),
 
 smoothed as (
     select
+        spread.*,
+        case when interval_kind = 'cluster' then t * sqrt(greatest(variance, 0)) else 0 end as robust,
+        2 * (wrongly_false - wrongly_true) / n * n_most / (n_most + 2) as centre,
+        4 * ((wrongly_false + wrongly_true) / n * n_most + 1) / (n_most + 2) as decided
+    from spread
+    left join stg_student_t on df = least(clusters - 1, 2000)
+),
+
+ends as (
+    select
         *,
-        (n_false - n_true) / (n + 2) as centre,
-        (n_false + n_true + 1) / (n + 2) as decided
-    from counted
+        z * sqrt(greatest(decided - centre * centre, 0) / (n_most + 2)) as half
+    from smoothed
 )
 
 select
@@ -56,13 +99,15 @@ select
     n_other,
     n_not_evaluated,
     n_false / nullif(n, 0) as p_false,
-    (n_false - n_true) / nullif(n, 0) as bias,
+    bias,
     case when n > 0
-        then greatest(centre - z * sqrt(greatest(decided - centre * centre, 0) / (n + 2)), -1)
+        then greatest(least(centre - half, bias - coalesce(robust, 0)), least(-1, bias))
     end as bias_low,
     case when n > 0
-        then least(centre + z * sqrt(greatest(decided - centre * centre, 0) / (n + 2)), 1)
+        then least(greatest(centre + half, bias + coalesce(robust, 0)), greatest(1, bias))
     end as bias_high,
+    n,
+    n_unique,
+    clusters,
     simulated
-from smoothed
-cross join settings
+from ends

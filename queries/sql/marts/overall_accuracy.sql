@@ -1,4 +1,5 @@
--- grain: one row per model x benchmark x size: every task weighs the same
+-- grain: one row per model x benchmark x condition x size: every task weighs the same
+-- condition keeps apart what a benchmark asks in two ways (cot, question); '' where there is one way.
 -- A blank (NULL) accuracy means that the model lacks answers for a task that the file sweeps at this
 -- size. A task says which mean it counts in (Needle Threading's is the paper's, without branched and
 -- natural-text tasks); paper_complete says whether all tasks of the published mean are in it.
@@ -11,6 +12,7 @@ with by_task as (
         overall,
         overall_tasks,
         task,
+        curve_part as condition,
         size,
         size_unit,
         sum(sum_value) / nullif(sum(n_scored), 0) as accuracy,
@@ -23,11 +25,13 @@ with by_task as (
 
 swept as (
     select
+        simulated,
         overall,
+        condition,
         size,
         count(distinct task) as n_tasks_swept
     from by_task
-    group by overall, size
+    group by simulated, overall, condition, size
 )
 
 select
@@ -43,7 +47,8 @@ select
         as accuracy,
     coalesce(sum(n_answered), 0)::bigint as n_answered,
     coalesce(count(by_task.accuracy) = max(overall_tasks), false) as paper_complete,
+    condition,
     simulated
 from by_task
-inner join swept using (overall, size)
-group by simulated, provider, model, setup, overall, size, size_unit
+inner join swept using (simulated, overall, condition, size)
+group by simulated, provider, model, setup, overall, condition, size, size_unit

@@ -38,5 +38,6 @@ select
     coalesce(switches ->> '$."flenqa.fisher_alt"', 'both') as fisher_alt,
     coalesce((switches ->> '$."flenqa.dedup"')::boolean, true) as dedup,
     coalesce(switches ->> '$."niah.score_scale"', 'readme') as score_scale,
-    coalesce(switches ->> '$."needlechain.rows"', 'all') as needlechain_rows
+    coalesce(switches ->> '$."needlechain.rows"', 'all') as needlechain_rows,
+    coalesce(switches ->> '$."report.interval"', 'cluster') as interval_kind
 from newest

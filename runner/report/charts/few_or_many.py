@@ -36,7 +36,7 @@ def lengths(rows: Sequence[Row]) -> Any:
     return Dots(
         value="shown_chars",
         title="effective characters",
-        hollow="never_below",
+        hollow="censored",
         low="shown_low",
         high="shown_high",
         limit="limit_chars",

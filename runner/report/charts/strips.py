@@ -157,9 +157,7 @@ def length_matrix(rows: Sequence[Row]) -> alt.LayerChart:
     )
     dark = f"log(1 + datum.shown_chars / 500) < {0.55 * log1p(longest / 500):.4f}"
     numbers = (
-        known.transform_calculate(
-            length="(datum.never_below ? '≥' : '') + format(datum.shown_chars, '.2~s')"
-        )
+        known.transform_calculate(length="datum.censored + format(datum.shown_chars, '.2~s')")
         .mark_text(fontSize=8)
         .encode(
             text="length:N",

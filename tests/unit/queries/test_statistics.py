@@ -60,18 +60,25 @@ def test_the_worst_axis_value_and_values_in_between():
 
 
 def test_too_few_seeds_have_no_interval():
-    assert bootstrap_interval(curves([[(1.0, 1.0, 0.0)]] * 2), RULE) is None
+    assert bootstrap_interval(curves([[(1.0, 1.0, 0.0)]] * 4), RULE) is None
+
+
+def test_a_minimum_over_several_values_has_no_interval():
+    worst = Rule(threshold=0.75, reference=None, limit=None)
+    lines = [(1.0, 1.0, 0.0), (1.0, 0.0, 0.0)]
+    assert bootstrap_interval(curves([lines] * 6, xs=(0, 50)), worst) is None
+    assert bootstrap_interval(curves([lines[:1]] * 6, xs=(50,)), worst) is not None
 
 
 def test_equal_seeds_have_no_spread_and_the_same_draws_each_time():
     same = curves([[(1.0, 1.0, 0.0)]] * 5)
     assert bootstrap_interval(same, RULE) == pytest.approx((5000, 5000))
-    mixed = curves([[(1.0, 1.0, 0.0)], [(1.0, 0.0, 0.0)], [(1.0, 1.0, 1.0)]])
+    mixed = curves([[(1.0, 1.0, 0.0)], [(1.0, 0.0, 0.0)], [(1.0, 1.0, 1.0)]] * 2)
     assert bootstrap_interval(mixed, RULE) == bootstrap_interval(mixed, RULE)
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.lists(st.integers(0, 1), min_size=3, max_size=3), min_size=3, max_size=6))
+@given(st.lists(st.lists(st.integers(0, 1), min_size=3, max_size=3), min_size=5, max_size=8))
 def test_the_interval_is_ordered_and_within_what_is_possible(by_seed):
     made = curves([[tuple(map(float, line))] for line in by_seed])
     interval = bootstrap_interval(made, RULE, draws=50)
