@@ -20,6 +20,7 @@ COPIES = 2
 """Of a vector's texts that are held at once: as read, as compressed, and on the way out."""
 GROWTH = 1.1
 """A heavier vector is written down where it is heavier than the last one by so much."""
+_FIRST_ROWS = 32
 KEY = "heaviest_vector"
 TEXTS: Mapping[str, tuple[str, ...]] = {
     "completions": ("text", "reasoning_text"),
@@ -31,6 +32,20 @@ TEXTS: Mapping[str, tuple[str, ...]] = {
 def limit(heaviest: int, floor: int = FLOOR) -> int:
     """Bytes of memory for a file whose heaviest vector has texts of so many bytes."""
     return floor + (COPIES * heaviest if heaviest > LIGHT else 0)
+
+
+class Stride:
+    """How many rows of long texts to read at a time: as many as were about so many bytes so far."""
+
+    def __init__(self, n_bytes: int, most: int) -> None:
+        self.rows = min(_FIRST_ROWS, most)
+        self._n_bytes = n_bytes
+        self._most = most
+
+    def seen(self, rows: int, n_bytes: int) -> None:
+        """The last ones were so many, of so many bytes."""
+        fits = self._n_bytes * max(1, rows) // max(1, n_bytes)
+        self.rows = max(1, min(fits, 2 * self.rows, self._most))
 
 
 def known_heaviest(connection: duckdb.DuckDBPyConnection) -> int | None:

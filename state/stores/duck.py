@@ -13,7 +13,7 @@ from state.database import opening, spill
 from state.database.damage import not_opened
 from state.database.gather import gather_at_rest
 from state.database.load import KnownTrials, Loader, sql
-from state.database.memory import VECTOR_ROWS
+from state.database.memory import VECTOR_ROWS, Stride
 from state.database.opening import InstallViews
 from state.database.repair import Opened, open_or_repair
 from state.database.writer import DuckWriter
@@ -25,9 +25,9 @@ from state.sharing.lock import WriterLock
 from state.store import LateRows, Progress, Stored, StoreError
 
 _SLICE_ROWS = 16 * VECTOR_ROWS
-"""Replies are read in slices, so that no transaction stays open for longer than one takes."""
-_FETCHED = 64
-"""Replies that are held at once."""
+_SLICE_BYTES = 32 << 20
+"""Replies are read in slices, so that no transaction stays open for longer than one takes, and no
+more texts are held than these."""
 _SCORABLE = """
 SELECT position, trial_id, task, target::VARCHAR, truncated
 FROM scorable
@@ -47,6 +47,7 @@ class DuckStore:
         self.notices = opened.notices
         """What had to be repaired on opening, one line each."""
         self._lock = lock
+        self._texts = opened.texts
         self._connection = connection
         self._journal = Journal(path, opening.store_id(connection))
         self._backlog = Backlog(last_seq)
@@ -135,8 +136,14 @@ class DuckStore:
         """All stored replies that may be scored, in a stable order, streamed."""
         with self._asking() as cursor:
             end = cursor.execute(sql("scorable")).fetchall()[0][0]
-            for first in range(0, end, _SLICE_ROWS):
-                yield from _slice(cursor, {"first": first, "end": first + _SLICE_ROWS})
+            first, stride = 0, Stride(_SLICE_BYTES, _SLICE_ROWS)
+            while first < end:
+                bounds = {"first": first, "end": first + stride.rows}
+                first, n_bytes = bounds["end"], 0
+                for stored in _slice(cursor, bounds):
+                    n_bytes += len(stored.text) + len(stored.reasoning_text or "")
+                    yield stored
+                stride.seen(stride.rows, n_bytes)
             cursor.execute("DROP TABLE scorable")
 
     @contextmanager
@@ -173,19 +180,17 @@ class DuckStore:
 def _slice(cursor: duckdb.DuckDBPyConnection, bounds: dict[str, int]) -> Iterator[Stored]:
     """Replies of a slice in their order; a join would hold their texts, or lose the order."""
     about = {row[0]: row[1:] for row in cursor.execute(_SCORABLE, bounds).fetchall()}
-    texts = cursor.execute(_TEXTS, bounds)
-    while rows := texts.fetchmany(_FETCHED):
-        for position, text, reasoning in rows:
-            if (found := about.get(position)) is not None:
-                trial_id, task, target, truncated = found
-                yield Stored(
-                    trial_id=trial_id,
-                    task=task,
-                    target=target,
-                    text=text,
-                    reasoning_text=reasoning,
-                    truncated=truncated,
-                )
+    for position, text, reasoning in cursor.execute(_TEXTS, bounds).fetchall():
+        if (found := about.get(position)) is not None:
+            trial_id, task, target, truncated = found
+            yield Stored(
+                trial_id=trial_id,
+                task=task,
+                target=target,
+                text=text,
+                reasoning_text=reasoning,
+                truncated=truncated,
+            )
 
 
 def _check_place(path: Path, *, create: bool) -> None:

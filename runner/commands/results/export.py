@@ -40,7 +40,7 @@ def _write(reader: Reader, name: str, path: Path) -> int:
     """Write under another name first, so that a file that is there is whole."""
     unfinished = path.with_suffix(".parquet.part")
     try:
-        rows = parquet.write(reader.connection.sql(f'FROM "{name}"'), unfinished, reader.heaviest)
+        rows = parquet.write_relation(reader, name, unfinished)
         unfinished.replace(path)
     except duckdb.Error as error:
         raise UsageError(f"{name}: {str(error).partition(chr(10))[0]}") from error

@@ -152,7 +152,7 @@ def _show_parquet(reader: Reader, query: str, out: TextIO) -> None:
         raise UsageError("--format parquet needs a query that has a result")
     from runner.commands.results import parquet  # noqa: PLC0415  PyArrow is slow to import
 
-    parquet.write(result, out.buffer, reader.heaviest)
+    parquet.write(result, out.buffer, reader)
 
 
 Show = Callable[[Reader, str, TextIO], None]
