@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from state.background import stay_in_background
 from state.journal.backlog import Backlog
-from state.journal.journal import JournalEntry, Journal, encode, grouped, storable
+from state.journal.journal import Journal, JournalEntry, encode, grouped, storable
 from state.records import CompletionRow, PromptRow, Row
 from state.store import LateRows, StoreError
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from queries.catalog import install
-from state.records import PromptRow
+from state.records import PromptRow, Row
 from state.stores.duck import DuckStore
 from tests.fakes import rows
 
@@ -59,7 +59,7 @@ async def store(path: Path, replies: int, texts: Texts, *, prompts: bool) -> Non
         for number in numbers:
             trial, attempt = f"{number:08x}", f"{number:08x}.1"
             target = '{"kind":"single","expected":"x"}'
-            begun = [rows.start(attempt, trial_id=trial)]
+            begun: list[Row] = [rows.start(attempt, trial_id=trial)]
             begun.append(rows.trial(trial, repeat=number, target=target))
             if prompts:
                 messages = f'[{{"role":"user","text":"{texts.make()}"}}]'
