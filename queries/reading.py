@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from queries.catalog import install, install_temporary, up_to_date
-from state.database.old_cells import show_facts
 from state.sharing.reading import Reader, open_for_reading
 from state.sharing.remote import LiveConnection
 
@@ -22,7 +21,6 @@ def open_with_views(
         own = folder is not None or threshold is not None
         if own or not up_to_date(reader.connection):
             reader = _with_own_tables(reader)
-            show_facts(reader.connection)
             install_temporary(reader.connection, folder, threshold)
     except BaseException:
         reader.close()

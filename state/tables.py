@@ -28,6 +28,8 @@ class Table:
     row: type[Row]
     key: str | None = None
     """Column of which each value is kept once, although it may be appended again by a resume."""
+    names_row: str | None = None
+    """Column that tells a row from all others, where one does; else its whole content does."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,14 +50,14 @@ class Table:
 TABLES: Mapping[type[Row], Table] = {
     table.row: table
     for table in (
-        Table(name="sweeps", row=SweepRow),
+        Table(name="sweeps", row=SweepRow, names_row="sweep_id"),
         Table(name="cells", row=CellRow, key="cell_id"),
         Table(name="sweep_cells", row=SweepCellRow),
         Table(name="trials", row=TrialRow, key="trial_id"),
         Table(name="prompts", row=PromptRow, key="trial_id"),
-        Table(name="reservations", row=StartRow),
-        Table(name="attempts", row=AttemptRow),
-        Table(name="completions", row=CompletionRow),
+        Table(name="reservations", row=StartRow, names_row="attempt_id"),
+        Table(name="attempts", row=AttemptRow, names_row="attempt_id"),
+        Table(name="completions", row=CompletionRow, names_row="attempt_id"),
         Table(name="scores", row=ScoreRow),
         Table(name="pending", row=PendingRow),
         Table(name="models", row=ModelRow),

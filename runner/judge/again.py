@@ -11,6 +11,21 @@ from state.records import ScoreRow
 from state.store import Stored
 
 BATCH = 2000
+BATCH_CHARS = 16_000_000
+
+
+def batches(replies: Iterable[Stored]) -> Iterator[list[Stored]]:
+    """Stored replies by so many, or so many characters."""
+    batch: list[Stored] = []
+    chars = 0
+    for stored in replies:
+        batch.append(stored)
+        chars += len(stored.text) + len(stored.reasoning_text or "")
+        if len(batch) == BATCH or chars >= BATCH_CHARS:
+            yield batch
+            batch, chars = [], 0
+    if batch:
+        yield batch
 
 
 def rejudged(judge: Judge, batch: Iterable[Stored]) -> Iterator[ScoreRow]:

@@ -1,6 +1,5 @@
 """What a run of a judge needs before it can start."""
 
-import itertools
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from runner.config.models import ModelConfig
 from runner.config.sweep import SweepConfig
 from runner.engine.scoring import Judge
 from runner.errors import UsageError
-from runner.judge.again import BATCH, rejudged
+from runner.judge.again import batches, rejudged
 from runner.judge.model import judge_model
 from runner.judge.plan import judge_plan, verdicts_of
 from runner.judge.profile import chosen_profile
@@ -84,8 +83,7 @@ async def prepare(db: Path, asked: Asked) -> Judging:
 
 async def _score_again(store: DuckStore, judge: Judge, held: list[Stored]) -> None:
     """What was judged before becomes the newest score again, under the profile asked for now."""
-    verdicts = iter(held)
-    while batch := list(itertools.islice(verdicts, BATCH)):
+    for batch in batches(held):
         await store.append(*rejudged(judge, batch))
 
 

@@ -17,7 +17,7 @@ from tasks.sample import Prompt, Scalar
 _SWEEPS = """
 SELECT name, budget_pusd, profile, switches::VARCHAR, config::VARCHAR
 FROM sweeps
-ORDER BY started_at DESC, rowid DESC
+ORDER BY rowid DESC
 """
 JUDGE_TRIALS = """
 SELECT trial_id, provider, base_url, model, task, point::VARCHAR, params::VARCHAR

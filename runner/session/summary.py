@@ -38,7 +38,7 @@ def _cells_before(store: DuckStore, name: str) -> set[str]:
     with store.cursor() as cursor:
         rows = cursor.execute(
             "SELECT cell_id FROM sweep_cells WHERE sweep_id = (SELECT sweep_id FROM sweeps "
-            "WHERE name = $name ORDER BY started_at DESC LIMIT 1)",
+            "WHERE name = $name ORDER BY rowid DESC LIMIT 1)",
             {"name": name},
         ).fetchall()
     return {row[0] for row in rows}

@@ -16,6 +16,7 @@ _ARROW: Mapping[type, pa.DataType] = {
     float: pa.float64(),
     bool: pa.bool_(),
 }
+_LARGEST = 2**63 - 1
 STAMPS = frozenset({"started_at", "finished_at", "scored_at", "at"})
 """Fields that are microseconds since the epoch and TIMESTAMP columns, in UTC."""
 
@@ -24,10 +25,18 @@ def columns(kind: type[Row], rows: Sequence[tuple[Any, ...]]) -> pa.Table:
     """The rows of one table, as their values, as Arrow columns."""
     schema = SCHEMAS[kind]
     arrays: list[pa.Array[Any]] = [
-        pa.array(values, type=type_)
+        _array(values, type_)
         for values, type_ in zip(zip(*rows, strict=True), schema.types, strict=True)
     ]
     return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _array(values: Sequence[Any], type_: pa.DataType) -> "pa.Array[Any]":
+    try:
+        return pa.array(values, type=type_)
+    except OverflowError:
+        # A provider may count what it likes; a number that no column holds tells nothing.
+        return pa.array([v if v is None or v <= _LARGEST else None for v in values], type=type_)
 
 
 def _plain(hint: Any) -> type:

@@ -25,17 +25,25 @@ WRITING: Mapping[str, str | bool | int] = {
     **OFFLINE,
     "storage_compatibility_version": "v1.5.0",  # whichever DuckDB we run on, others can read it
     "threads": 2,
-    "memory_limit": "112MB",  # every view works on a million trials, also with a tenth less
     "allocator_background_threads": True,  # else what is freed stays taken while a thread rests
     "checkpoint_threshold": "1TB",  # checkpoints stall for 0.2-0.7 s: only when we say so
 }
 
 
-def connect(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
-    """A connection under our settings. Raises StoreError if somebody else holds the file."""
+def connect(
+    path: Path, *, read_only: bool = False, spill: Path | None = None
+) -> duckdb.DuckDBPyConnection:
+    """A connection under our settings, with a folder for what does not fit into memory.
+
+    It may take all memory that DuckDB thinks right, until it is known what the file needs.
+    Raises StoreError if somebody else holds the file.
+    """
+    settings = OFFLINE if read_only else WRITING
+    place = "" if spill is None else str(spill)
     try:
-        settings = OFFLINE if read_only else WRITING
-        return duckdb.connect(str(path), read_only=read_only, config=dict(settings))
+        return duckdb.connect(
+            str(path), read_only=read_only, config={**settings, "temp_directory": place}
+        )
     except duckdb.Error as error:
         held = _HELD.search(str(error))
         if held is None:
@@ -43,28 +51,43 @@ def connect(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection
         raise StoreError(f"{path.name}: process {held[1]} has it open; close it first") from error
 
 
-def create(path: Path, install_views: InstallViews, *, known_id: str | None = None) -> None:
+def create(path: Path, install_views: InstallViews) -> None:
     """Make an empty database; under its name it is only ever seen whole."""
-    for unfinished in path.parent.glob(f".{glob.escape(path.name)}.new-*"):
-        unfinished.unlink()  # we are the only writer, so its maker was killed
-    fresh = path.with_name(f".{path.name}.new-{os.getpid()}")
+    fresh = fresh_file(path)
     connection = connect(fresh)
     try:
-        migrate(connection)
-        connection.executemany(
-            "INSERT INTO meta VALUES (?, ?)",
-            [
-                ["format", "runner"],
-                ["store_id", known_id or uuid4().hex],
-                ["created_us", str(utc_us())],
-            ],
-        )
-        install_views(connection)
+        initialise(connection, install_views)
         connection.execute("CHECKPOINT")
     finally:
         connection.close()
     fresh.replace(path)
     sync_folder(path.parent)
+
+
+def fresh_file(path: Path) -> Path:
+    """Where a database is made before it gets this name; nothing is there."""
+    for unfinished in path.parent.glob(f".{glob.escape(path.name)}.new-*"):
+        unfinished.unlink()  # we are the only writer, so its maker was killed
+    return path.with_name(f".{path.name}.new-{os.getpid()}")
+
+
+def initialise(
+    connection: duckdb.DuckDBPyConnection,
+    install_views: InstallViews,
+    *,
+    known_id: str | None = None,
+) -> None:
+    """Make all tables and views, empty, and say whose they are."""
+    migrate(connection)
+    connection.executemany(
+        "INSERT INTO meta VALUES (?, ?)",
+        [
+            ["format", "runner"],
+            ["store_id", known_id or uuid4().hex],
+            ["created_us", str(utc_us())],
+        ],
+    )
+    install_views(connection)
 
 
 def prepare(connection: duckdb.DuckDBPyConnection, path: Path, install_views: InstallViews) -> None:

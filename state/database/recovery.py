@@ -1,47 +1,55 @@
-"""After a crash: what the journal holds and DuckDB does not, and calls that never came back."""
+"""After a crash: what the journal holds and DuckDB does not, and calls that never came back.
 
+Each step may be cut off and is then done again: rows come with the number of the line that they
+were in, a line that a table cannot hold whole is kept aside before the rest of it is loaded, and
+the journal goes last.
+"""
+
+import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
 
-from state.database.load import Loader, last_loaded, sql
+from state.database.load import UNFIT, Loader, last_loaded, sql
+from state.database.memory import Texts
 from state.database.old_cells import fill_facts
 from state.journal.journal import JournalEntry, Segment, decode, segments
+from state.side_files import open_own
 from state.stamps import utc_name, utc_us
 
 _BATCH_ROWS = 20_000
+_BATCH_BYTES = 16 << 20
 
 
 @dataclass(slots=True, kw_only=True)
-class _Tally:
+class Tally:
+    """How far a journal has been loaded."""
+
     last_seq: int
-    only_new: bool
     rows: int = 0
-    damaged: list[bytes] = field(default_factory=list[bytes])
+    damaged: int = 0
+    kept: Path | None = None
+    """Where the lines are that could not be."""
+
+    def notices(self) -> Iterator[str]:
+        """What the user should know of it."""
+        if self.rows:
+            yield f"rows restored from the journal: {self.rows}"
+        if self.kept is not None:
+            yield (
+                f"journal lines that could not be read: {self.damaged}, kept in {self.kept.name}"
+            )
 
 
 def recover(
-    connection: duckdb.DuckDBPyConnection, database: Path, store_id: str, *, salvaged: bool = False
+    connection: duckdb.DuckDBPyConnection, database: Path, store_id: str, texts: Texts
 ) -> tuple[int, list[str]]:
-    """Load the journal, close calls that were cut off; the last append's number, and notices.
-
-    A salvaged file has lost track of how far it got: the whole journal is read, and only rows
-    that the file has not are taken.
-    """
-    tally = _Tally(last_seq=last_loaded(connection), only_new=salvaged)
-    for segment in segments(database):
-        if segment.is_unfinished:
-            segment.path.unlink()
-    notices = [_foreign(segment) for segment in segments(database) if segment.store_id != store_id]
-    for batch in _batches(segments(database), tally):
-        _load(connection, batch, tally)
-    if tally.rows:
-        notices.append(f"rows restored from the journal: {tally.rows}")
-    if tally.damaged:
-        notices.append(_keep_damaged(database, tally.damaged))
+    """Load the journal, close calls that were cut off; the last append's number, and notices."""
+    notices = set_foreign_aside(database, store_id)
+    tally = load_journal(connection, database, texts)
+    notices += tally.notices()
     fill_facts(connection)
     killed = _close_killed(connection)
     if killed:
@@ -52,53 +60,91 @@ def recover(
     return tally.last_seq, notices
 
 
-def _batches(journal: list[Segment], tally: _Tally) -> Iterator[list[JournalEntry]]:
+def set_foreign_aside(database: Path, store_id: str) -> list[str]:
+    """Leave no segment that is another database's, or was only begun; what was kept, and where."""
+    for segment in segments(database):
+        if segment.is_unfinished:
+            segment.path.unlink()
+    return [_foreign(segment) for segment in segments(database) if segment.store_id != store_id]
+
+
+def load_journal(
+    connection: duckdb.DuckDBPyConnection, database: Path, texts: Texts, *, salvaged: bool = False
+) -> Tally:
+    """Load what is in the journal of a database and not yet in it.
+
+    A salvaged file has lost track of how far it got: the whole journal is read, and only rows
+    that the file has not are taken.
+    """
+    tally = Tally(last_seq=0 if salvaged else last_loaded(connection))
+    loader = Loader(connection, None, texts, only_new=salvaged)
+    for batch in _batches(database, tally):
+        _load(loader, batch, tally, database)
+    return tally
+
+
+def _batches(database: Path, tally: Tally) -> Iterator[list[JournalEntry]]:
     batch: list[JournalEntry] = []
-    rows = 0
-    for entry in _new_entries(journal, tally):
+    rows = size = 0
+    for entry, n_bytes in _new_entries(database, tally):
         batch.append(entry)
         rows += entry.n_rows
-        if rows >= _BATCH_ROWS:
+        size += n_bytes
+        if rows >= _BATCH_ROWS or size >= _BATCH_BYTES:
             yield batch
-            batch, rows = [], 0
+            batch, rows, size = [], 0, 0
     if batch:
         yield batch
 
 
-def _new_entries(journal: list[Segment], tally: _Tally) -> Iterator[JournalEntry]:
-    for segment in journal:
+def _new_entries(database: Path, tally: Tally) -> Iterator[tuple[JournalEntry, int]]:
+    for segment in segments(database):
         for line in segment.lines():
             entry = decode(line)
             if entry is not None and entry.seq > tally.last_seq:
                 tally.last_seq = entry.seq
-                yield entry
+                yield entry, len(line)
             elif entry is None and line.endswith(b"\n"):  # unfinished ones were never acknowledged
-                tally.damaged.append(line)
+                _keep(database, tally, line)
 
 
-def _load(connection: duckdb.DuckDBPyConnection, batch: list[JournalEntry], tally: _Tally) -> None:
-    """Load a batch, or, where it cannot be, each of its rows that can."""
+def _load(loader: Loader, batch: list[JournalEntry], tally: Tally, database: Path) -> None:
+    """Load a batch, or, where it cannot be, each line of it, or of a line each row that can."""
     try:
-        tally.rows += Loader(connection, None, only_new=tally.only_new).load(batch)
-    except (pa.ArrowException, OverflowError, duckdb.DataError, duckdb.IntegrityError):
+        tally.rows += loader.load(batch)
+    except UNFIT:
         if len(batch) == 1:
-            if batch[0].n_rows == 1:
-                tally.damaged.append(repr(batch[0]).encode() + b"\n")
-                return
-            batch = batch[0].split()
+            _load_part(loader, batch[0], tally, database)
+            return
         middle = len(batch) // 2
-        _load(connection, batch[:middle], tally)
-        _load(connection, batch[middle:], tally)
+        _load(loader, batch[:middle], tally, database)
+        _load(loader, batch[middle:], tally, database)
+
+
+def _load_part(loader: Loader, entry: JournalEntry, tally: Tally, database: Path) -> None:
+    """The rows of a line that can be loaded, in one transaction under its number."""
+    fit = [row for row in entry.split() if loader.fits(row)]
+    for row in entry.split():
+        if row not in fit:
+            _keep(database, tally, repr(row).encode() + b"\n")
+    # Also where none is left: the number says that this line was dealt with.
+    tally.rows += loader.load(fit or [JournalEntry(entry.seq, {})])
 
 
 def _close_killed(connection: duckdb.DuckDBPyConnection) -> int:
     return int(connection.execute(sql("killed"), {"now_us": utc_us()}).fetchall()[0][0])
 
 
-def _keep_damaged(database: Path, lines: list[bytes]) -> str:
-    kept = database.with_name(f"{database.name}.unreadable-{utc_name()}")
-    kept.write_bytes(b"".join(lines))
-    return f"journal lines that could not be read: {len(lines)}, kept in {kept.name}"
+def _keep(database: Path, tally: Tally, line: bytes) -> None:
+    """Put a line on disk before anything is loaded that says that it was dealt with."""
+    if tally.kept is None:
+        tally.kept = database.with_name(f"{database.name}.unreadable-{utc_name()}")
+    tally.damaged += 1
+    handle = open_own(tally.kept, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    with os.fdopen(handle, "wb") as file:
+        file.write(line)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _foreign(segment: Segment) -> str:

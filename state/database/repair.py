@@ -1,27 +1,48 @@
-"""Opens a database; what cannot be opened is kept aside, and rebuilt from what can be read.
+"""Opens a database; what cannot be read is rebuilt beside it from what can, and takes its name.
 
-A torn main file is copied range by range into a new one; the journal then adds what it still has.
-An unreadable WAL costs nothing: the journal holds everything since the last checkpoint.
+A torn main file is copied range by range into a new one; the journal adds what it still has. The
+new file is checked and whole before it gets the name, in one step, so a kill leaves either the old
+one or the new one. An unreadable WAL costs nothing: the journal holds everything since the last
+checkpoint.
 """
 
-from dataclasses import dataclass
+import os
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
 
+from state.database import spill
 from state.database.damage import is_damage, is_foreign, not_opened
 from state.database.load import sql
-from state.database.opening import InstallViews, connect, create, prepare, store_id
-from state.database.recovery import recover
-from state.journal.journal import segments
+from state.database.memory import Texts
+from state.database.opening import (
+    InstallViews,
+    connect,
+    create,
+    fresh_file,
+    initialise,
+    prepare,
+    store_id,
+)
+from state.database.recovery import load_journal, recover
+from state.journal.journal import segments, sync_folder
 from state.literals import literal
 from state.stamps import utc_name
+from state.store import StoreError
 from state.tables import TABLES
 
 _RANGE_ROWS = 122_880
 """A row group of DuckDB."""
 _SMALLEST_RANGE = 2_048
 """A vector of DuckDB; damage inside one gives up the whole of it."""
+_OWN_TABLES = (
+    "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND NOT temporary"
+    " AND database_name = current_database() AND schema_name = 'main' ORDER BY table_name"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,29 +50,54 @@ class Opened:
     """A usable database."""
 
     connection: duckdb.DuckDBPyConnection
+    texts: Texts
     last_seq: int
     notices: list[str]
 
 
-def open_or_repair(path: Path, install_views: InstallViews) -> Opened:
-    """Open for writing with everything that is durable in it. Raises StoreError if it cannot be."""
+class _UnreadableError(Exception):
+    """The file opens, and does not hold what it says it does."""
+
+
+def open_or_repair(path: Path, install_views: InstallViews, *, thorough: bool = False) -> Opened:
+    """Open for writing with everything that is durable in it. Raises StoreError if it cannot be.
+
+    A thorough opening reads every value, so that no damage comes up later.
+    """
     if not path.exists() or not path.stat().st_size:
         create(path, install_views)
     try:
-        return _open(path, install_views)
+        return _open(path, install_views, thorough=thorough)
     except duckdb.Error as error:
         return _repair(path, install_views, error)
+    except _UnreadableError:
+        return _rebuild(path, install_views)
 
 
-def _open(path: Path, install_views: InstallViews) -> Opened:
-    connection = connect(path)
+def _open(path: Path, install_views: InstallViews, *, thorough: bool = False) -> Opened:
+    connection = connect(path, spill=spill.writers_folder(path))
     try:
         prepare(connection, path, install_views)
-        last_seq, notices = recover(connection, path, store_id(connection))
+        if thorough:
+            _read_everything(connection)
+        texts = Texts(connection)
+        last_seq, notices = recover(connection, path, store_id(connection), texts)
+        texts.fit()
     except BaseException:
         connection.close()
         raise
-    return Opened(connection=connection, last_seq=last_seq, notices=notices)
+    return Opened(connection=connection, texts=texts, last_seq=last_seq, notices=notices)
+
+
+def _read_everything(connection: duckdb.DuckDBPyConnection) -> None:
+    """Raises what tells of damage: DuckDB checks a block only when it is read."""
+    try:
+        for (table,) in connection.execute(_OWN_TABLES).fetchall():
+            connection.execute(f'SELECT bit_xor(hash(COLUMNS(*))) FROM "{table}"').fetchall()
+    except (duckdb.OutOfMemoryException, duckdb.InterruptException):
+        raise
+    except duckdb.Error as error:
+        raise _UnreadableError from error
 
 
 def _repair(path: Path, install_views: InstallViews, error: duckdb.Error) -> Opened:
@@ -59,37 +105,69 @@ def _repair(path: Path, install_views: InstallViews, error: duckdb.Error) -> Ope
         raise not_opened(path, error) from error
     wal = path.with_name(f"{path.name}.wal")
     if wal.exists() and "wal file" in str(error).lower():
-        kept = _keep(wal)
+        kept = wal.with_name(f"{wal.name}.damaged-{utc_name()}")
+        wal.rename(kept)
         opened = open_or_repair(path, install_views)
         return _noting(opened, f"an unreadable write-ahead log is kept in {kept.name}")
     return _rebuild(path, install_views)
 
 
 def _rebuild(path: Path, install_views: InstallViews) -> Opened:
-    damaged = _keep(path)
+    """Put what can be read into a new file, and that in the place of the old one."""
+    fresh = fresh_file(path)
+    rows = _fill(fresh, path, install_views)
+    damaged = path.with_name(f"{path.name}.damaged-{utc_name()}")
+    _give_second_name(path, damaged)
     wal = path.with_name(f"{path.name}.wal")
-    if wal.exists():
+    if wal.exists():  # what it holds, the journal does too
         wal.rename(damaged.with_name(f"{damaged.name}.wal"))
-    known = [segment.store_id for segment in segments(path)]
-    create(path, install_views, known_id=next(filter(None, known), None))
-    connection = connect(path)
-    rows = _salvage(connection, damaged)
-    last_seq, notices = recover(connection, path, store_id(connection), salvaged=True)
-    connection.execute(sql("reconcile"))
-    opened = Opened(connection=connection, last_seq=last_seq, notices=notices)
+    fresh.replace(path)
+    sync_folder(path.parent)
     return _noting(
-        opened,
+        _open(path, install_views),
         f"{path.name} was damaged and is kept as {damaged.name}; {rows} rows were read from it",
     )
 
 
-def _salvage(connection: duckdb.DuckDBPyConnection, damaged: Path) -> int:
+def _fill(fresh: Path, path: Path, install_views: InstallViews) -> int:
+    """Everything that can be had, whole and checked on disk; how many rows the old file gave."""
+    known = next((segment.store_id for segment in segments(path) if segment.store_id), None)
+    connection = connect(fresh, spill=spill.writers_folder(path))
     try:
-        connection.execute(f"ATTACH {literal(damaged)} AS damaged (READ_ONLY)")
+        initialise(connection, install_views, known_id=known)
+        rows = _salvage(connection, path)
+        load_journal(connection, path, Texts(connection), salvaged=True)
+        connection.execute(sql("reconcile"))
+        connection.execute("CHECKPOINT")
+        counts = _counts(connection)
+    finally:
+        connection.close()
+    with connect(fresh, read_only=True) as reopened:
+        if _counts(reopened) != counts:
+            raise StoreError(f"{path.name}: is damaged, and could not be written again")
+        _read_everything(reopened)
+    return rows
+
+
+def _counts(connection: duckdb.DuckDBPyConnection) -> Mapping[str, int]:
+    return {
+        table.name: connection.execute(f"SELECT count(*) FROM {table.name}").fetchall()[0][0]
+        for table in TABLES.values()
+    }
+
+
+def _salvage(connection: duckdb.DuckDBPyConnection, damaged: Path) -> int:
+    """Copy what can be read. The file is opened under another name, apart from its WAL."""
+    alone = damaged.with_name(f".{damaged.name}.new-{os.getpid()}-old")
+    _give_second_name(damaged, alone)
+    try:
+        connection.execute(f"ATTACH {literal(alone)} AS damaged (READ_ONLY)")
+        rows = sum(_salvage_table(connection, table.name) for table in TABLES.values())
+        connection.execute("DETACH damaged")
     except duckdb.Error:
         return 0
-    rows = sum(_salvage_table(connection, table.name) for table in TABLES.values())
-    connection.execute("DETACH damaged")
+    finally:
+        alone.unlink(missing_ok=True)
     return rows
 
 
@@ -122,15 +200,15 @@ def _salvage_range(connection: duckdb.DuckDBPyConnection, table: str, first: int
     )
 
 
-def _keep(path: Path) -> Path:
-    kept = path.with_name(f"{path.name}.damaged-{utc_name()}")
-    path.rename(kept)
-    return kept
+def _give_second_name(path: Path, other: Path) -> None:
+    """The same file under two names, or a copy where the folder knows no links."""
+    with suppress(FileNotFoundError):
+        other.unlink()
+    try:
+        os.link(path, other, follow_symlinks=False)
+    except OSError:
+        shutil.copyfile(path, other)
 
 
 def _noting(opened: Opened, notice: str) -> Opened:
-    return Opened(
-        connection=opened.connection,
-        last_seq=opened.last_seq,
-        notices=[notice, *opened.notices],
-    )
+    return replace(opened, notices=[notice, *opened.notices])

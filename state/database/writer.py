@@ -8,12 +8,14 @@ import duckdb
 import pyarrow as pa
 
 from state.background import stay_in_background
-from state.database.load import KnownTrials, Loader
+from state.database.load import Loader
 from state.journal.backlog import Backlog
 from state.journal.journal import Journal
 from state.store import StoreError
 
 MAX_ROWS = 16_000
+MAX_BYTES = 8 << 20
+"""What is loaded at once, as rows and as the bytes that they take in the journal."""
 MAX_AGE_S = 2.0
 """A row can be queried this long after it is durable, or at once where a query waits for it: a
 batch of 20,000 rows costs half of what the same rows cost by the 8,000."""
@@ -33,7 +35,7 @@ class DuckWriter:
         backlog: Backlog,
         journal: Journal,
         *,
-        known: KnownTrials,
+        loader: Loader,
         on_failure: Callable[[StoreError], None],
     ) -> None:
         self.failure: StoreError | None = None
@@ -41,7 +43,7 @@ class DuckWriter:
         self._connection = connection
         self._backlog = backlog
         self._journal = journal
-        self._loader = Loader(connection, known)
+        self._loader = loader
         self._on_failure = on_failure
         self._loaded_seq = 0
         self._safe_seq = 0
@@ -81,7 +83,7 @@ class DuckWriter:
             self._backlog.give_up()
 
     def _tick(self) -> None:
-        taken = self._backlog.take(MAX_ROWS, MAX_AGE_S)
+        taken = self._backlog.take(MAX_ROWS, MAX_BYTES, MAX_AGE_S)
         if taken:
             self._loader.load([entry for entry, _ in taken])
             self._loaded_seq = taken[-1][0].seq

@@ -36,20 +36,27 @@ class Backlog:
             if self._due:  # else the taker would wake for every commit, to find too little
                 self._changed.notify_all()
 
-    def take(self, max_rows: int, wait_s: float) -> list[tuple[JournalEntry, int]]:
-        """About `max_rows` rows, after at most `wait_s`; at once when closed. May be empty."""
+    def take(self, max_rows: int, max_bytes: int, wait_s: float) -> list[tuple[JournalEntry, int]]:
+        """About so much, after at most `wait_s`; at once when closed. May be empty."""
         with self._changed:
             self._enough = max_rows
             if not self._closed:
                 self._changed.wait_for(
-                    lambda: self._closed or self._hurry or self._rows >= max_rows, wait_s
+                    lambda: (
+                        self._closed
+                        or self._hurry
+                        or self._rows >= max_rows
+                        or self._bytes >= min(max_bytes, self._max_bytes)
+                    ),
+                    wait_s,
                 )
             self._hurry = False
             taken: list[tuple[JournalEntry, int]] = []
-            rows = 0
-            while self._waiting and rows < max_rows:
+            rows = size = 0
+            while self._waiting and rows < max_rows and size < max_bytes:
                 taken.append(self._waiting.popleft())
                 rows += taken[-1][0].n_rows
+                size += taken[-1][1]
             self._rows -= rows
             return taken
 

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -12,12 +12,16 @@ from typing import NamedTuple
 from state.background import stay_in_background
 from state.journal.backlog import Backlog
 from state.journal.journal import Journal, JournalEntry, encode, grouped, storable
-from state.records import Row
+from state.records import CompletionRow, PromptRow, Row
 from state.store import LateRows, StoreError
 
 PERIOD_S = 0.005
 """From one sync to the next, at least. A sync costs the same for one row as for a hundred, and a
 call that takes seconds does not feel a few milliseconds."""
+
+
+COMMIT_BYTES = 8 << 20
+"""Texts of one line; a line is held whole while it is written, loaded and read again."""
 
 
 class _Append(NamedTuple):
@@ -103,7 +107,8 @@ class GroupCommit:
         try:
             while batch := self._take():
                 batch, bug = _made(batch)
-                self._commit(batch)
+                for portion in _portions(batch):
+                    self._commit(portion)
                 self._synced = time.monotonic()
                 if bug is not None:
                     self.fail(StoreError(f"{self._name}: a row could not be made: {bug!r}"))
@@ -178,6 +183,25 @@ def _made(batch: Sequence[_Append]) -> tuple[list[_Append], Exception | None]:
             late, bug = (), error
         made.append(_Append((*append.rows, *late), append.done) if late else append)
     return made, bug
+
+
+def _portions(batch: list[_Append]) -> Iterator[list[_Append]]:
+    """The batch in pieces of about so many bytes, each of whole appends."""
+    first = size = 0
+    for place, append in enumerate(batch):
+        size += sum(_texts_of(row) for row in append.rows)
+        if size >= COMMIT_BYTES:
+            yield batch[first : place + 1]
+            first, size = place + 1, 0
+    if first < len(batch):
+        yield batch[first:]
+
+
+def _texts_of(row: Row) -> int:
+    """Characters of what has no bound of its own."""
+    if isinstance(row, CompletionRow):
+        return len(row.text) + len(row.reasoning_text or "")
+    return len(row.messages) if isinstance(row, PromptRow) else 0
 
 
 def _wake(appends: Sequence[_Append], failure: StoreError | None) -> None:

@@ -19,7 +19,6 @@ _REST = 20
 """Time between two snapshots, in multiples of what one took: at most 5 % of a core goes there."""
 FRESH_S = 0.7
 """A reader waits so long for a new snapshot when it could have an older one."""
-FIRST_S = 60.0
 
 
 def snapshot_file(database: Path) -> Path:
@@ -108,8 +107,8 @@ def wish_for_snapshot(database: Path, writing: Callable[[], bool]) -> float | No
         now = _identity(database)
         if now is not None and now != before:
             return 0.0
-        if waited > FIRST_S or (waited > FRESH_S and before is not None):
-            break
+        if waited > FRESH_S:
+            break  # whoever has none yet may ask again
         time.sleep(_LOOK_EVERY_S / 4)
     else:
         _wish(database).unlink(missing_ok=True)  # nobody is left to grant it

@@ -6,7 +6,7 @@ SELECT coalesce(sum(
         WHEN a.cost_pusd IS NOT NULL AND NOT a.maybe_billed THEN a.cost_pusd
         ELSE coalesce(r.reserved_pusd, a.cost_pusd, 0)
     END
-), 0)::BIGINT AS committed_pusd
+), 0)::HUGEINT AS committed_pusd
 FROM reservations AS r
 SEMI JOIN (
     SELECT sweep_id FROM sweeps WHERE name IN ($name, $name || ' (judge)')

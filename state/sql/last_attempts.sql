@@ -2,7 +2,7 @@
 -- whether its last attempt ended it with an outcome that is not to be tried again.
 CREATE OR REPLACE TEMP TABLE last_attempts AS
 WITH last AS (
-    SELECT trial_id, max(n) AS attempts, arg_max(final, n) AS final, arg_max(outcome, n) AS outcome
+    SELECT trial_id, max(n) AS attempts, arg_max(final, (n::HUGEINT << 40) + rowid) AS final, arg_max(outcome, (n::HUGEINT << 40) + rowid) AS outcome
     FROM attempts
     GROUP BY trial_id
 )

@@ -3,17 +3,17 @@
 import asyncio
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
 
-from state.database import opening
+from state.database import opening, spill
 from state.database.damage import not_opened
 from state.database.gather import gather_at_rest
-from state.database.load import KnownTrials, sql
+from state.database.load import KnownTrials, Loader, sql
+from state.database.memory import VECTOR_ROWS, Stride
 from state.database.opening import InstallViews
 from state.database.repair import Opened, open_or_repair
 from state.database.writer import DuckWriter
@@ -24,17 +24,18 @@ from state.records import Row
 from state.sharing.lock import WriterLock
 from state.store import LateRows, Progress, Stored, StoreError
 
-_CHARS_AT_ONCE = 64_000_000
-_CHARS_OF_ROW = 600
-_FEWEST_AT_ONCE = 500
-"""Replies are read in slices of about so much memory; each slice costs a pass over attempts."""
-_REPLIES_SIZE = """
-SELECT
-    coalesce(max(rowid) + 1, 0),
-    coalesce(avg(length(text) + coalesce(length(reasoning_text), 0)), 0)
-FROM completions
+_SLICE_ROWS = 16 * VECTOR_ROWS
+_SLICE_BYTES = 32 << 20
+"""Replies are read in slices, so that no transaction stays open for longer than one takes, and no
+more texts are held than these."""
+_SCORABLE = """
+SELECT position, trial_id, task, target::VARCHAR, truncated
+FROM scorable
+WHERE position >= $first AND position < $end
 """
-_STORED = tuple(field.name for field in fields(Stored))
+_TEXTS = """
+SELECT rowid, text, reasoning_text FROM completions WHERE rowid >= $first AND rowid < $end
+"""
 
 
 class DuckStore:
@@ -46,16 +47,18 @@ class DuckStore:
         self.notices = opened.notices
         """What had to be repaired on opening, one line each."""
         self._lock = lock
+        self._texts = opened.texts
         self._connection = connection
         self._journal = Journal(path, opening.store_id(connection))
         self._backlog = Backlog(last_seq)
         self._commit = GroupCommit(path, self._journal, self._backlog, last_seq=last_seq)
+        writing = connection.cursor()
         self._writer = DuckWriter(
             path,
-            connection.cursor(),
+            writing,
             self._backlog,
             self._journal,
-            known=KnownTrials(connection),
+            loader=Loader(writing, KnownTrials(connection), opened.texts),
             on_failure=self._commit.fail,
         )
         self._closed = False
@@ -64,21 +67,20 @@ class DuckStore:
     def open(cls, path: Path, *, install_views: InstallViews, create: bool) -> Self:
         """Become the writer of a file, making it first if need be.
 
+        What could make it may repair it too, and looks at every value for damage.
         Raises StoreError with one clear line when the file is not ours or cannot be written.
         """
         _check_place(path, create=create)
         lock = WriterLock.take(path)
         try:
-            opened = open_or_repair(path, install_views)
-            store = cls(path, lock, opened)
-        except OSError as error:
+            store = cls(path, lock, open_or_repair(path, install_views, thorough=create))
+        except BaseException as error:
+            spill.remove_writers(path)
             lock.release()
-            raise StoreError(f"{path.name}: cannot be opened: {error.strerror}") from error
-        except duckdb.Error as error:
-            lock.release()
-            raise not_opened(path, error) from error
-        except BaseException:
-            lock.release()
+            if isinstance(error, OSError):
+                raise StoreError(f"{path.name}: cannot be opened: {error.strerror}") from error
+            if isinstance(error, duckdb.Error):
+                raise not_opened(path, error) from error
             raise
         store.start()
         return store
@@ -133,12 +135,16 @@ class DuckStore:
     def replies(self) -> Iterator[Stored]:
         """All stored replies that may be scored, in a stable order, streamed."""
         with self._asking() as cursor:
-            end, mean_chars = cursor.execute(_REPLIES_SIZE).fetchall()[0]
-            step = max(_FEWEST_AT_ONCE, int(_CHARS_AT_ONCE / (mean_chars + _CHARS_OF_ROW)))
-            for first in range(0, end, step):
-                slice_ = {"first": first, "end": first + step}
-                rows = cursor.execute(sql("replies"), slice_).fetchall()
-                yield from (Stored(**dict(zip(_STORED, row, strict=True))) for row in rows)
+            end = cursor.execute(sql("scorable")).fetchall()[0][0]
+            first, stride = 0, Stride(_SLICE_BYTES, _SLICE_ROWS)
+            while first < end:
+                bounds = {"first": first, "end": first + stride.rows}
+                first, n_bytes = bounds["end"], 0
+                for stored in _slice(cursor, bounds):
+                    n_bytes += len(stored.text) + len(stored.reasoning_text or "")
+                    yield stored
+                stride.seen(stride.rows, n_bytes)
+            cursor.execute("DROP TABLE scorable")
 
     @contextmanager
     def _asking(self) -> Generator[duckdb.DuckDBPyConnection]:
@@ -162,12 +168,29 @@ class DuckStore:
         self._writer.stop()
         self._leave_gathered()
         self._connection.close()
+        spill.remove_writers(self.path)
         self._lock.release()
 
     def _leave_gathered(self) -> None:
         if self._writer.failure is None:
             with suppress(duckdb.Error):  # it saves readers time, and nothing hangs on it
                 gather_at_rest(self._connection)
+
+
+def _slice(cursor: duckdb.DuckDBPyConnection, bounds: dict[str, int]) -> Iterator[Stored]:
+    """Replies of a slice in their order; a join would hold their texts, or lose the order."""
+    about = {row[0]: row[1:] for row in cursor.execute(_SCORABLE, bounds).fetchall()}
+    for position, text, reasoning in cursor.execute(_TEXTS, bounds).fetchall():
+        if (found := about.get(position)) is not None:
+            trial_id, task, target, truncated = found
+            yield Stored(
+                trial_id=trial_id,
+                task=task,
+                target=target,
+                text=text,
+                reasoning_text=reasoning,
+                truncated=truncated,
+            )
 
 
 def _check_place(path: Path, *, create: bool) -> None:

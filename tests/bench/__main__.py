@@ -13,6 +13,7 @@ BENCHES = {
     "limits": "tests.bench.limits",
     "stalls": "tests.bench.stalls",
     "generation": "tests.bench.generation",
+    "long_texts": "tests.bench.long_texts",
     "peers": "tests.bench.peers",
     "prose": "tests.bench.prose",
     "scale": "tests.bench.scale",

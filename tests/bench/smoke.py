@@ -32,6 +32,7 @@ WIDE = '{models}[[tasks]]\nname = "niah.magic_number"\nsize = [1000]\n'
 BENCHES: Mapping[str, Tiny] = {
     "generation": Tiny(constants={"ROUNDS": 1}),
     "limits": Tiny(constants={"ITPM": 12_000}),
+    "long_texts": Tiny(flags="20 50000"),
     "prose": Tiny(constants={"ROUNDS": 1, "TOKENS": 4_000, "PAIRS": 500, "CHARS": 50_000}),
     "scale": Tiny(flags="300"),
     "simulator": Tiny(constants={"SIZES": (2_000,), "REQUESTS": 64}),

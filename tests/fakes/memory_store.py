@@ -117,7 +117,7 @@ class MemoryStore:
         last: dict[str, AttemptRow] = {}
         for attempt in self.of(AttemptRow):
             known = last.get(attempt.trial_id)
-            if known is None or attempt.n > known.n:
+            if known is None or attempt.n >= known.n:  # several that were never sent are all 0
                 last[attempt.trial_id] = attempt
         return last
 

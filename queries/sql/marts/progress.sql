@@ -3,7 +3,7 @@
 with newest as (
     select
         name,
-        max_by(sweep_id, started_at) as sweep_id
+        max_by(sweep_id, rowid) as sweep_id
     from sweeps
     group by name
 ),
@@ -40,7 +40,7 @@ ended as (
         count(*) filter (where outcome <> 'pending') as n_done,
         count(*) filter (where answered) as n_answered,
         count(*) filter (where outcome = 'pending' and attempts > 0) as n_begun,
-        sum(cost_pusd)::bigint as cost_pusd
+        sum(cost_pusd) as cost_pusd
     from stg_trials
     inner join wanted using (cell_key)
     where repeat < repeats

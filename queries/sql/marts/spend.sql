@@ -57,9 +57,9 @@ settled as (
         sum(cost_pusd) as settled,
         count(*) filter (where cost_pusd is null) as n_cost_unknown,
         count(*) filter (where cost_pusd is null and maybe_billed) as n_maybe_billed,
-        sum(total_input_tokens)::bigint as input_tokens,
-        sum(output_tokens)::bigint as output_tokens,
-        sum(reasoning_tokens)::bigint as reasoning_tokens,
+        try_cast(sum(total_input_tokens) as bigint) as input_tokens,
+        try_cast(sum(output_tokens) as bigint) as output_tokens,
+        try_cast(sum(reasoning_tokens) as bigint) as reasoning_tokens,
         sum(
             cache_read_tokens * (
                 coalesce(tier.input, input_price)
@@ -126,9 +126,9 @@ select
     end / 1e12 as cached_saving,
     coalesce(sum(n_maybe_billed), 0)::bigint as n_maybe_billed,
     coalesce(sum(n_cost_unknown), 0)::bigint as n_cost_unknown,
-    sum(input_tokens)::bigint as input_tokens,
-    sum(output_tokens)::bigint as output_tokens,
-    sum(reasoning_tokens)::bigint as reasoning_tokens,
+    try_cast(sum(input_tokens) as bigint) as input_tokens,
+    try_cast(sum(output_tokens) as bigint) as output_tokens,
+    try_cast(sum(reasoning_tokens) as bigint) as reasoning_tokens,
     simulated
 from stg_all_cells
 left join stg_models using (provider, model)

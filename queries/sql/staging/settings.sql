@@ -3,8 +3,8 @@
 -- those of the newest sweep, or of a later rescore; a file without either shows the default's.
 with newest_sweep as (
     select
-        max_by(switches, started_at) as switches,
-        max(started_at) as since
+        max_by(switches, rowid) as switches,
+        max_by(started_at, rowid) as since
     from sweeps
 ),
 
@@ -13,7 +13,7 @@ newest_score as (
         any_value(switches) as switches,
         any_value(scored_at) as since
     from scores
-    where scored_at = (select max(scored_at) from scores)  -- not max_by, which reads all switches
+    where rowid = (select max(rowid) from scores)  -- not max_by, which reads all switches
 ),
 
 newest as (

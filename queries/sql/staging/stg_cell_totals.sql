@@ -30,7 +30,7 @@ select
     sum(total_input_tokens) filter (where total_input_tokens > 0) as input_tokens,
     sum(output_tokens) as output_tokens,
     sum(reasoning_tokens) as reasoning_tokens,
-    sum(cost_pusd)::bigint as cost_pusd,
+    sum(cost_pusd) as cost_pusd,
     sum(n_cost_unknown)::bigint as n_cost_unknown,
     sum(attempts)::bigint as n_attempts
 from summed_usage

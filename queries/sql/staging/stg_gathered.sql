@@ -46,7 +46,15 @@ select
         as output_tokens,
     case when tried.attempts is not null then tried.reasoning_tokens else known.reasoning_tokens end
         as reasoning_tokens,
-    coalesce(known.cost_pusd + tried.cost_pusd, tried.cost_pusd, known.cost_pusd) as cost_pusd,
+    coalesce(
+        case
+            when known.cost_pusd::hugeint + tried.cost_pusd < 9223372036854775807
+                then (known.cost_pusd::hugeint + tried.cost_pusd)::bigint
+            when known.cost_pusd + tried.cost_pusd::hugeint is not null then 9223372036854775807
+        end,
+        tried.cost_pusd,
+        known.cost_pusd
+    ) as cost_pusd,
     coalesce(known.n_cost_unknown + tried.n_cost_unknown, tried.n_cost_unknown, known.n_cost_unknown)
         as n_cost_unknown,
     coalesce(known.n_maybe_billed + tried.n_maybe_billed, tried.n_maybe_billed, known.n_maybe_billed)

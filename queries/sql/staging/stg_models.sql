@@ -3,9 +3,9 @@
 with newest as (
     select
         models.model as name,
-        max_by(tokenizer, started_at) as tokenizer,
-        max_by(price_source, started_at) as price_source,
-        arg_max_null(price, started_at) as price
+        max_by(tokenizer, models.rowid) as tokenizer,
+        max_by(price_source, models.rowid) as price_source,
+        arg_max_null(price, models.rowid) as price
     from models
     inner join sweeps using (sweep_id)
     group by models.model

@@ -1,6 +1,7 @@
 -- grain: one row per trial tried since trials were last gathered: its last attempt, the cost of all
 -- cost_pusd adds up what is known; n_cost_unknown counts the attempts that it leaves out. Most
 -- trials have one attempt: only the others are summed up, and their earlier attempts are left out.
+-- A trial that was never sent has attempt 0, once for each time that it was planned.
 -- Trials are matched by 64 bits of hash in place of the name, in half the time: that two of a
 -- million share one has a chance of 1 in 37 million.
 with keyed as not materialized (
@@ -15,16 +16,17 @@ with keyed as not materialized (
 retried as (
     select distinct trial_key
     from keyed
-    where n > 1
+    where n <> 1
 ),
 
 summed as (
     select
         trial_key,
-        arg_max(place, n) as last_place,
+        arg_max(place, (n::hugeint << 40) + place) as last_place,
         min(started_at) as started_at,
         max(finished_at) as finished_at,
-        sum(cost_pusd)::bigint as cost_pusd,
+        coalesce(try_cast(sum(cost_pusd) as bigint), any_value(9223372036854775807) filter (where cost_pusd > 0))
+            as cost_pusd,
         count(*) filter (where cost_pusd is null) as n_cost_unknown,
         count(*) filter (where maybe_billed) as n_maybe_billed
     from keyed

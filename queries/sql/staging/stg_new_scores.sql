@@ -1,5 +1,5 @@
 -- grain: one row per trial judged since trials were last gathered: its newest score
--- Newest wins, whoever gave it: `rescore --judge` puts the judge's score in front (scorer ends in
+-- The one written last wins, whatever the clock said and whoever gave it: `rescore --judge` puts the judge's score in front (scorer ends in
 -- .judge, profile in +judge:MODEL), `rescore` the benchmark's own again. Earlier ones stay in scores.
 -- Only trials that were tried or judged again can have several, so only those are compared.
 with keyed as not materialized (
@@ -18,13 +18,13 @@ several as (
     union
     select hash(trial_id) as trial_key
     from attempts
-    where n > 1 and rowid >= (select coalesce(max(attempts_seen), 0) from gathered_trials)
+    where n <> 1 and rowid >= (select coalesce(max(attempts_seen), 0) from gathered_trials)
 ),
 
 newest as (
     select
         trial_key,
-        arg_max(score_place, scored_at) as last_place
+        max(score_place) as last_place
     from keyed
     semi join several using (trial_key)
     group by trial_key

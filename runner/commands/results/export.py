@@ -4,16 +4,16 @@ import sys
 from pathlib import Path
 
 import duckdb
-import pyarrow.parquet as pq
 
 from queries.catalog import QueryError
 from queries.reading import open_with_views
+from runner.commands.results import parquet
 from runner.errors import UsageError
+from state.sharing.reading import Reader
 
 _LIST = """
 SELECT DISTINCT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1
 """
-_ROWS_AT_ONCE = 100_000
 
 
 def run(db: Path, directory: Path, folder: Path | None = None) -> int:
@@ -28,7 +28,7 @@ def run(db: Path, directory: Path, folder: Path | None = None) -> int:
                 sys.stderr.write(f"runner: {reader.notice}\n")
             names = [row[0] for row in reader.connection.execute(_LIST).fetchall()]
             for name in names:
-                rows = _write(reader.connection, name, directory / f"{name}.parquet")
+                rows = _write(reader, name, directory / f"{name}.parquet")
                 sys.stdout.write(f"{name}.parquet  {rows:,} rows\n")
     except QueryError as error:
         raise UsageError(str(error)) from error
@@ -36,16 +36,11 @@ def run(db: Path, directory: Path, folder: Path | None = None) -> int:
     return 0
 
 
-def _write(connection: duckdb.DuckDBPyConnection, name: str, path: Path) -> int:
+def _write(reader: Reader, name: str, path: Path) -> int:
     """Write under another name first, so that a file that is there is whole."""
     unfinished = path.with_suffix(".parquet.part")
-    rows = 0
     try:
-        batches = connection.sql(f'FROM "{name}"').to_arrow_reader(_ROWS_AT_ONCE)
-        with pq.ParquetWriter(unfinished, batches.schema, compression="zstd") as writer:
-            for batch in batches:
-                writer.write_batch(batch)
-                rows += batch.num_rows
+        rows = parquet.write_relation(reader, name, unfinished)
         unfinished.replace(path)
     except duckdb.Error as error:
         raise UsageError(f"{name}: {str(error).partition(chr(10))[0]}") from error

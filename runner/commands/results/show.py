@@ -60,7 +60,7 @@ def find(connection: duckdb.DuckDBPyConnection, start: str) -> StoredTrial:
     rows = connection.execute(
         "SELECT t.trial_id, c.task, c.model, t.repeat, t.seed, t.prompt_hash, c.point, "
         "c.switches, c.inputs, t.target, (SELECT s.config FROM sweeps s JOIN sweep_cells sc "
-        "USING (sweep_id) WHERE sc.cell_id = t.cell_id ORDER BY s.started_at DESC LIMIT 1) "
+        "USING (sweep_id) WHERE sc.cell_id = t.cell_id ORDER BY s.rowid DESC LIMIT 1) "
         "FROM trials t JOIN cells c USING (cell_id) WHERE starts_with(t.trial_id, $start) LIMIT 2",
         {"start": wanted},
     ).fetchall()
@@ -158,7 +158,7 @@ def _print_reply(
     sys.stdout.write(orjson.dumps(found.target).decode() + "\n")
     scores = connection.execute(
         "SELECT scorer, scorer_version, profile, value, label, detail FROM scores "
-        "WHERE trial_id = $id ORDER BY scored_at",
+        "WHERE trial_id = $id ORDER BY rowid",
         {"id": found.trial_id},
     ).fetchall()
     for age, row in enumerate(reversed(scores)):
@@ -172,7 +172,7 @@ def _print_attempts(
     rows = connection.execute(
         "SELECT n, started_at, outcome, http_status, latency_s, input_tokens, cache_read_tokens, "
         "output_tokens, reasoning_tokens, cost_pusd / 1e12, maybe_billed, error FROM attempts "
-        "WHERE trial_id = $id ORDER BY n",
+        "WHERE trial_id = $id ORDER BY rowid",
         {"id": found.trial_id},
     ).fetchall()
     names = "n started outcome http seconds input cached output reasoning usd maybe_billed error"

@@ -19,8 +19,9 @@ from rich.table import Table
 from queries.catalog import QueryError, views
 from queries.reading import open_with_views
 from runner.errors import UsageError
+from state.sharing.reading import Reader
 
-_ROWS_AT_ONCE = 10_000
+_ROWS_AT_ONCE = 256
 _JSON_BITS = 63
 """Longer whole numbers are written as text."""
 _WIDE = 100_000
@@ -46,7 +47,7 @@ def run(
         with open_with_views(db, folder) as reader:
             if reader.notice:
                 sys.stderr.write(f"runner: {reader.notice}\n")
-            _answer(reader.connection, (query or "").strip(), show, to, folder)
+            _answer(reader, (query or "").strip(), show, to, folder)
     except QueryError as error:
         raise UsageError(str(error)) from error
     except duckdb.Error as error:
@@ -57,18 +58,18 @@ def run(
 
 
 def _answer(
-    connection: duckdb.DuckDBPyConnection,
+    reader: Reader,
     query: str,
     show: "Show",
     out: TextIO,
     folder: Path | None,
 ) -> None:
     if query:
-        show(connection, query, out)
+        show(reader, query, out)
         out.flush()
         return
     grains = {view.name: view.grain for view in views(folder)}
-    names = connection.execute(_LIST).fetchall()
+    names = reader.connection.execute(_LIST).fetchall()
     rows = [(name, kind, grains.get(name, "")) for name, kind in names]
     _print_table(("name", "kind", "one row is"), rows, out)
 
@@ -87,8 +88,8 @@ def _rows(result: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
         yield from rows
 
 
-def _show_table(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO) -> None:
-    result = connection.execute(query)
+def _show_table(reader: Reader, query: str, out: TextIO) -> None:
+    result = reader.connection.execute(query)
     _print_table(_names(result), _rows(result), out)
 
 
@@ -108,15 +109,15 @@ def _cell(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _show_csv(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO) -> None:
-    result = connection.execute(query)
+def _show_csv(reader: Reader, query: str, out: TextIO) -> None:
+    result = reader.connection.execute(query)
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_names(result))
     writer.writerows(_rows(result))
 
 
-def _show_json(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO) -> None:
-    result = connection.execute(query)
+def _show_json(reader: Reader, query: str, out: TextIO) -> None:
+    result = reader.connection.execute(query)
     names = _names(result)
     nested = [str(column[1]) == "JSON" for column in result.description or ()]
     before = "["
@@ -143,18 +144,18 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _show_parquet(connection: duckdb.DuckDBPyConnection, query: str, out: TextIO) -> None:
+def _show_parquet(reader: Reader, query: str, out: TextIO) -> None:
     if out.isatty():
         raise UsageError("--format parquet writes bytes: send them to a file with > FILE.parquet")
-    result = connection.sql(query)
+    result = reader.connection.sql(query)
     if result is None:  # pyright: ignore[reportUnnecessaryComparison]  so for what is no query
         raise UsageError("--format parquet needs a query that has a result")
-    import pyarrow.parquet  # noqa: PLC0415  slow to import
+    from runner.commands.results import parquet  # noqa: PLC0415  PyArrow is slow to import
 
-    pyarrow.parquet.write_table(result.to_arrow_table(), out.buffer, compression="zstd")
+    parquet.write(result, out.buffer, reader)
 
 
-Show = Callable[[duckdb.DuckDBPyConnection, str, TextIO], None]
+Show = Callable[[Reader, str, TextIO], None]
 FORMATS: Mapping[str, Show] = {
     "table": _show_table,
     "csv": _show_csv,

@@ -4,7 +4,6 @@ With `--judge MODEL` a model judges free text, and that is `runner.commands.swee
 """
 
 import asyncio
-import itertools
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from queries.catalog import install
 from runner.clock import SystemClock
 from runner.commands.sweeps.rescore_flags import RescoreFlags
 from runner.engine.scoring import make_judge
-from runner.judge.again import BATCH, rejudged
+from runner.judge.again import batches, rejudged
 from runner.judge.profile import chosen_profile
 from state.stores.duck import DuckStore
 from tasks.judge import is_judge
@@ -36,7 +35,7 @@ async def rescore(db: Path, profile: Profile, switches: dict[str, Scalar]) -> in
     try:
         # What a judge wrote is no reply to a benchmark; `--judge` reads it.
         replies = (stored for stored in store.replies() if not is_judge(stored.task))
-        while batch := list(itertools.islice(replies, BATCH)):
+        for batch in batches(replies):
             await store.append(*rejudged(judge, batch))
             count += len(batch)
     finally:

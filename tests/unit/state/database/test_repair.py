@@ -44,7 +44,7 @@ async def as_if_killed(tmp_path: Path, *, trials: int = 200) -> Path:
     store.flush()
     dead = tmp_path / "dead"
     dead.mkdir()
-    for file in live.parent.iterdir():
+    for file in filter(Path.is_file, live.parent.iterdir()):
         shutil.copy(file, dead / file.name)
     await store.aclose()
     return dead / "a.duckdb"
