@@ -7,6 +7,7 @@ These are made for every call, so they are structs, not dataclasses: a frozen da
 fields takes several microseconds to make, a frozen struct less than one.
 """
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Protocol
@@ -82,6 +83,19 @@ class LimitHint(Struct, frozen=True, kw_only=True, gc=False):
     """Said in an error's message only: believed where what we sent makes it likely."""
 
 
+_COMPARED = 2000
+_ID = re.compile(r"[\w.@:+/=-]*\d[\w.@:+/=-]*|[\w+/=-]{20,}|(?<=[a-z])[A-Z]\w*[A-Z]\w*")
+_NAMED_ID = re.compile(
+    r"\b((?:request|trace|ray|correlation|reference|error|session)[ _-]?id\W{1,4})\S+",
+    re.IGNORECASE,
+)
+
+
+def _shape(text: str) -> str:
+    """The text without ids and numbers."""
+    return _ID.sub("#", _NAMED_ID.sub(r"\1#", text))
+
+
 class Result(Struct, frozen=True, kw_only=True, gc=False):
     """How one attempt ended."""
 
@@ -106,6 +120,12 @@ class Result(Struct, frozen=True, kw_only=True, gc=False):
     first_byte_s: float | None = None
 
     @property
+    def fingerprint(self) -> str:
+        """What two replies share that end for the same reason: ids and counts in words differ."""
+        words = _shape(f"{self.error or ''} {self.text}"[:_COMPARED])
+        return f"{self.stored_outcome} {self.http_status} {self.finish_reason} {words}"
+
+    @property
     def stored_outcome(self) -> str:
         """The outcome with its reason, as the table holds it."""
         return f"{self.outcome}:{self.reason}" if self.reason else str(self.outcome)
@@ -127,6 +147,10 @@ class Request(Struct, frozen=True, kw_only=True, gc=False):
     params: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Decoding parameters in our names: temperature, top_p, max_tokens, seed, stop, ..."""
     stream: bool = False
+    api_version: str | None = None
+    """Of the path, where the wire format has one there; None is its own default."""
+    inline_reasoning: bool = True
+    """Whether tagged reasoning before the answer is reasoning; else it is part of the answer."""
 
 
 class Provider(Protocol):

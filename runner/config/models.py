@@ -148,6 +148,10 @@ class ModelConfig(Strict):
     stream: bool = False
     repeats: Annotated[int | None, Field(ge=1, le=MAX_REPEATS)] = None
     """At most so many of each point, for a model that costs more than others."""
+    inline_reasoning: bool = True
+    """Whether `<think>...</think>` before an answer is reasoning; false leaves it in the answer."""
+    api_version: str | None = None
+    """What Gemini's paths begin with; v1beta unless it is said."""
     tokenizer: str | None = None
 
     @property
@@ -202,6 +206,13 @@ class ModelConfig(Strict):
             raise ValueError("must be the NAME of an environment variable, like MY_KEY")
         return value
 
+    @field_validator("api_version")
+    @classmethod
+    def _version(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"v\d[a-z0-9]{0,20}", value):
+            raise ValueError(f'{value!r} must be a version such as "v1beta"')
+        return value
+
     @field_validator("tokenizer")
     @classmethod
     def _vocabulary(cls, value: str | None) -> str | None:
@@ -236,6 +247,8 @@ class ModelConfig(Strict):
                 f"base_url: {vendor.name} starts its own server; another server is "
                 f"{ANY_SERVER}/MODEL"
             )
+        if self.api_version is not None and self.provider != "google":
+            raise ValueError("api_version: only google has one; elsewhere base_url ends in it")
         for name in self.params:
             self._check_param(name)
         return self

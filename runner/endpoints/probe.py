@@ -6,22 +6,31 @@ any name has none to tell.
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
 from urllib.parse import quote
 
-import aiohttp
 import orjson
 from yarl import URL
 
+from runner.clock import SystemClock
 from runner.models.spec import ModelSpec
 from runner.providers.catalog import wire_format
+from runner.providers.formats.gemini import API_VERSION
+from runner.providers.http.answer import Answer
+from runner.providers.http.faults import Fault
+from runner.providers.http.transport import AiohttpTransport
+from runner.providers.http.way_out import environment_proxy
+from runner.providers.meaning.error_facts import shorten
 from runner.secret import Secret
 from runner.vendors import ModelList
+from state.records import Outcome
 
 ANSWER_S, BY_NAME_S = 5.0, 3.0
 """For the list, and for all models that it lacks; the whole check must be over in ten seconds."""
+MAX_PAGES = 50
 MAX_BODY = 8 * 1024 * 1024
 
 
@@ -58,68 +67,101 @@ async def probe_all(
         accounts.setdefault(model.account, []).append(model)
     found: dict[str, Probe] = {}
 
+    transport = AiohttpTransport(SystemClock(), max_body_bytes=MAX_BODY)
+
     async def ask(account: str, specs: Sequence[ModelSpec]) -> None:
         key = keys.get(account)
-        answer = await probe(session, specs[0], key)
-        found[account] = await _with_unlisted(session, answer, specs, key)
+        answer = await probe(transport, specs[0], key)
+        found[account] = await _with_unlisted(transport, answer, specs, key)
 
-    async with (
-        aiohttp.ClientSession(trust_env=True) as session,
-        asyncio.TaskGroup() as group,
-    ):
-        for account, specs in accounts.items():
-            group.create_task(ask(account, specs), name=f"probe {account}")
+    try:
+        async with asyncio.TaskGroup() as group:
+            for account, specs in accounts.items():
+                environment_proxy(URL(specs[0].base_url))  # one that cannot be used ends it here
+                group.create_task(ask(account, specs), name=f"probe {account}")
+    finally:
+        await transport.aclose()
     return found
 
 
 async def _with_unlisted(
-    session: aiohttp.ClientSession, answer: Probe, specs: Sequence[ModelSpec], key: Secret | None
+    transport: AiohttpTransport, answer: Probe, specs: Sequence[ModelSpec], key: Secret | None
 ) -> Probe:
     """The answer, with the models that are in no list and yet known."""
     if answer.models is None:
         return answer
     known: set[str] = set()
-    try:
+    with suppress(TimeoutError):  # nothing more is known; the list stands
         async with asyncio.timeout(BY_NAME_S):
             for spec in specs:
-                if not lists(answer.models, spec.name) and await _knows(session, spec, key):
+                if not lists(answer.models, spec.name) and await _knows(transport, spec, key):
                     known.add(spec.name)
-    except (TimeoutError, aiohttp.ClientError, OSError):
-        pass  # nothing more is known; the list stands
     return replace(answer, models=answer.models | known)
 
 
-async def _knows(session: aiohttp.ClientSession, model: ModelSpec, key: Secret | None) -> bool:
+async def _knows(transport: AiohttpTransport, model: ModelSpec, key: Secret | None) -> bool:
     """Whether the endpoint describes the model when asked for it by name."""
-    url = f"{model.base_url}{_model_list(model).path}/{quote(model.name, safe='/:@')}"
-    headers = _headers(model, key)
-    async with session.get(URL(url, encoded=True), headers=headers, allow_redirects=False) as reply:
-        return reply.status == 200 and describes_model(await reply.content.read(MAX_BODY))
+    url = f"{_list_url(model)}/{quote(model.name, safe='/:@')}"
+    came = await transport.get(URL(url, encoded=True), _headers(model, key), BY_NAME_S)
+    return isinstance(came, Answer) and came.status == 200 and describes_model(came.body)
 
 
-async def probe(session: aiohttp.ClientSession, model: ModelSpec, key: Secret | None) -> Probe:
-    """Ask for the list of models; whatever goes wrong is part of the answer."""
-    models = _model_list(model)
-    url = f"{model.base_url}{models.path}{models.whole}"
-    headers = _headers(model, key)
-    try:
-        async with (
-            asyncio.timeout(ANSWER_S),
-            session.get(url, headers=headers, allow_redirects=False) as reply,
-        ):
-            body = await reply.content.read(MAX_BODY)
-            return Probe(
-                account=model.account,
-                status=reply.status,
-                models=listed_names(body) if reply.status == 200 else None,
-                date_s=_date_s(reply.headers.get("Date")),
-            )
-    except TimeoutError:
-        return Probe(account=model.account, problem=f"no answer within {ANSWER_S:.0f} s")
-    except (aiohttp.ClientError, OSError) as error:
-        # The class, and the system's words where there are some: never the request's headers.
-        words = getattr(error, "strerror", None) or type(error).__name__
-        return Probe(account=model.account, problem=f"cannot be reached ({words})")
+async def probe(transport: AiohttpTransport, model: ModelSpec, key: Secret | None) -> Probe:
+    """Ask for the list of models, all its pages; whatever goes wrong is part of the answer."""
+    headers, names = _headers(model, key), frozenset[str]()
+    page = _model_list(model).whole
+    until = asyncio.get_running_loop().time() + ANSWER_S
+    for _ in range(MAX_PAGES):
+        left_s = until - asyncio.get_running_loop().time()
+        came = await transport.get(URL(_list_url(model) + page, encoded=True), headers, left_s)
+        if isinstance(came, Fault):
+            return Probe(account=model.account, problem=_problem(came))
+        more = listed_names(came.body) if came.status == 200 else None
+        names |= more or frozenset()
+        following = next_page(came.body, page) if more else ""
+        if not following:
+            break
+        page = following
+    return Probe(
+        account=model.account,
+        status=came.status,
+        models=None if more is None else names,
+        date_s=_date_s(came.headers.get("Date")),
+    )
+
+
+def _problem(fault: Fault) -> str:
+    if fault.outcome is Outcome.TIMEOUT:
+        return f"no answer within {ANSWER_S:.0f} s"
+    return f"cannot be reached ({shorten(fault.message)})"
+
+
+def next_page(body: bytes, page: str) -> str:
+    """The query of the page after this one; empty where this is the last."""
+    table = _table(body)
+    token, last = table.get("nextPageToken"), table.get("last_id")
+    if isinstance(token, str) and token:
+        return _with(page, "pageToken", token)
+    if table.get("has_more") is True and isinstance(last, str) and last:
+        # Anthropic says after_id where OpenAI says after; each passes over what it does not know.
+        return _with(_with(page, "after_id", last), "after", last)
+    return ""
+
+
+def _with(page: str, name: str, value: str) -> str:
+    kept = [
+        each
+        for each in page.removeprefix("?").split("&")
+        if each and not each.startswith(f"{name}=")
+    ]
+    return "?" + "&".join((*kept, f"{name}={quote(value, safe='')}"))
+
+
+def _list_url(model: ModelSpec) -> str:
+    path = _model_list(model).path
+    if model.api_version is not None:  # what calls ask, the list is asked of too
+        path = path.replace(API_VERSION, model.api_version, 1)
+    return model.base_url + path
 
 
 def _model_list(model: ModelSpec) -> ModelList:

@@ -4,12 +4,14 @@ import asyncio
 import ipaddress
 from collections.abc import Iterable, Mapping
 
-import aiohttp
 from yarl import URL
 
+from runner.clock import SystemClock
 from runner.errors import UsageError
 from runner.models.spec import ModelSpec
-from runner.providers.http.transport import environment_proxy
+from runner.providers.http.answer import Answer
+from runner.providers.http.transport import AiohttpTransport
+from runner.providers.http.way_out import environment_proxy, trusted
 from runner.simulator.core import MARK
 
 CONNECT_S = 10.0
@@ -26,6 +28,7 @@ async def check_reachable(
     A connection is opened and closed again; no request is sent. Behind a proxy only the proxy can
     tell, so there nothing is tried. Our own servers are passed over while they have no address.
     """
+    trusted()  # a bundle that cannot be read is said here, not by each call
     urls = {addresses.get(model.base_url, model.base_url): model for model in models}
     for text, model in urls.items():
         url = URL(text)
@@ -54,14 +57,18 @@ async def ask_simulators(models: Iterable[ModelSpec]) -> frozenset[str]:
     urls = {model.base_url for model in models if model.vendor.own_server is None}
     found: set[str] = set()
 
+    transport = AiohttpTransport(SystemClock())
+
     async def ask(url: str) -> None:
-        if await _is_simulator(session, url):
+        if await _is_simulator(transport, url):
             found.add(url)
 
-    async with aiohttp.ClientSession() as session, asyncio.TaskGroup() as group:
-        for url in urls:
-            if is_loopback(url):
+    try:
+        async with asyncio.TaskGroup() as group:
+            for url in filter(is_loopback, urls):
                 group.create_task(ask(url), name=f"who is {url}")
+    finally:
+        await transport.aclose()
     return frozenset(found)
 
 
@@ -76,13 +83,7 @@ def is_loopback(url: str) -> bool:
     return own and environment_proxy(parsed) is None
 
 
-async def _is_simulator(session: aiohttp.ClientSession, url: str) -> bool:
+async def _is_simulator(transport: AiohttpTransport, url: str) -> bool:
     """Ask for the list of models; whoever does not answer is asked for nothing more here."""
-    try:
-        async with (
-            asyncio.timeout(WHO_S),
-            session.get(f"{url}/models", allow_redirects=False) as reply,
-        ):
-            return reply.headers.get(_MARK) == MARK[_MARK]
-    except (TimeoutError, aiohttp.ClientError, OSError):
-        return False
+    came = await transport.get(URL(f"{url}/models"), {}, WHO_S)
+    return isinstance(came, Answer) and came.headers.get(_MARK) == MARK[_MARK]

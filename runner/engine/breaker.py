@@ -21,12 +21,7 @@ class Breaker:
         if result.outcome is not Outcome.INVALID_REQUEST:
             self._count = 0
             return False
-        reason = _shape(f"{result.http_status} {result.error}")
+        reason = result.fingerprint
         self._count = self._count + 1 if reason == self._reason else 1
         self._reason = reason
         return self._count >= BREAKER_AFTER
-
-
-def _shape(text: str) -> str:
-    """The text without its digits: request ids and token counts differ, the reason does not."""
-    return "".join("#" if char.isdigit() else char for char in text)

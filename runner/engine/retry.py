@@ -40,6 +40,8 @@ class RetryCount(Struct, frozen=True, gc=False):
     timeouts: int = 0
     stale: int = 0
     rate_limits: int = 0
+    fault: str = ""
+    """The fingerprint of the malformed reply that was asked again."""
 
 
 class Scope(StrEnum):
@@ -97,7 +99,9 @@ def decide(result: Result, used: RetryCount, policy: RetryPolicy, elapsed_s: flo
 def _again(result: Result, used: RetryCount, policy: RetryPolicy) -> Again | None:
     """The next attempt, whatever the time; None where the reply or the policy allows none."""
     kind, asked = result.retry.kind, result.retry.retry_after_s
-    if result.outcome not in REPEATABLE or kind is RetryKind.NO:
+    fault = result.fingerprint if result.outcome is Outcome.MALFORMED else ""
+    # A paid fault that repeats exactly is the server's habit: it is not bought a third time.
+    if result.outcome not in REPEATABLE or kind is RetryKind.NO or (fault and fault == used.fault):
         return None
     if kind is RetryKind.STALE_CONNECTION:
         used = replace(used, stale=used.stale + 1)
@@ -108,7 +112,7 @@ def _again(result: Result, used: RetryCount, policy: RetryPolicy) -> Again | Non
     if result.outcome is Outcome.TIMEOUT:
         used = replace(used, timeouts=used.timeouts + 1)
     else:
-        used = replace(used, errors=used.errors + 1)
+        used = replace(used, errors=used.errors + 1, fault=fault)
     if used.timeouts > policy.timeouts or used.errors > policy.errors:
         return None
     if asked is None:

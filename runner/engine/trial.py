@@ -23,6 +23,7 @@ from runner.engine.rows import completion_row, prompt_row
 from runner.engine.scoring import Judge
 from runner.limits.demand import Grant
 from runner.money.ledger import Ledger
+from runner.tokens.cut import unless_cut
 from runner.wire import Request, Result, RetryKind, Usage
 from scoring.score import Reply
 from state.records import FINAL, SCORED, AttemptRow, Outcome, Row, ScoreRow, StartRow
@@ -142,7 +143,7 @@ class TrialRun:
             await self._context.store.append(*self._start_rows(attempt))
             attempt.sent = self._context.clock.monotonic()
             self._lane.tell(Sent(self._lane.model.id, attempt.attempt_id, attempt.sent))
-            result = await self._send()
+            result = unless_cut(await self._send(), self._ready.estimate)
             step = self._decide(result, grant)
             self._finish(attempt, result, step)
         except asyncio.CancelledError:
@@ -179,6 +180,8 @@ class TrialRun:
             prompt=self._ready.sample.prompt,
             params=cell.params,
             stream=lane.model.stream,
+            api_version=lane.model.api_version,
+            inline_reasoning=lane.model.inline_reasoning,
         )
         limit = deadlines(self._ready.estimate.expected, cell.output_cap, stream=request.stream)
         return lane.provider.complete(request, limit)
@@ -226,7 +229,7 @@ class TrialRun:
     def _tell(self, row: AttemptRow, result: Result) -> None:
         lane, usage = self._lane, result.usage
         read = None if usage is None else usage.total_input
-        if read is not None:
+        if read is not None and result.outcome is not Outcome.OVER_CONTEXT:  # a cut prompt's bill
             lane.estimator.observe(self._ready.sample.kind, self._ready.units, read)
         lane.tell(
             Ended(

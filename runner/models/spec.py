@@ -40,6 +40,8 @@ class ModelSpec:
     tokenizer: str = ""
     """Name of the published tokenizer; empty where there is none."""
     stream: bool = False
+    inline_reasoning: bool = True
+    api_version: str | None = None
     simulated: bool = False
     repeats: int | None = None
     """At most so many of each point."""
@@ -80,6 +82,8 @@ def resolve(model: ModelConfig, now_us: int) -> ModelSpec:
         max_output=model.params.get("max_tokens"),
         tokenizer=model.tokenizer or tokenizer_of(model.name) or "",
         stream=model.stream,
+        inline_reasoning=model.inline_reasoning,
+        api_version=model.api_version,
         simulated=vendor.own_server is OwnServer.SIMULATOR,
         repeats=model.repeats,
     )

@@ -17,7 +17,8 @@ from yarl import URL
 from runner.clock import SystemClock
 from runner.errors import UsageError
 from runner.providers.catalog import wire_format
-from runner.providers.http.transport import AiohttpTransport, Outgoing, environment_proxy
+from runner.providers.http.transport import AiohttpTransport, Outgoing
+from runner.providers.http.way_out import environment_proxy
 from runner.providers.http_provider import HttpProvider
 from runner.wire import Deadlines, Request, Result, RetryKind, Usage
 from state.records import Outcome

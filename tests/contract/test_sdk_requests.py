@@ -13,6 +13,7 @@ from google.genai import types
 
 from runner.clock import SystemClock
 from runner.providers.catalog import wire_format
+from runner.providers.formats.gemini import API_VERSION
 from runner.providers.http.transport import AiohttpTransport
 from runner.providers.http_provider import HttpProvider
 from runner.vendors import VENDORS
@@ -95,7 +96,8 @@ async def _google_call(client: genai.Client, call: dict[str, Any], *, streaming:
 
 
 async def by_google(server: RawServer, request: Request, sent: dict[str, Any]) -> Seen:
-    client = genai.Client(api_key=KEY, http_options=types.HttpOptions(base_url=server.url))
+    options = types.HttpOptions(base_url=server.url, api_version=API_VERSION)
+    client = genai.Client(api_key=KEY, http_options=options)
     (_, system), *rest = plain()
     roles = {"user": "user", "assistant": "model"}
     turns: Any = [

@@ -12,5 +12,5 @@ from verdicts
 anti join (
     select trial_id
     from attempts
-    where outcome = 'answered'
+    where split_part(outcome, ':', 1) = 'answered'
 ) as answered on verdicts.judge_trial = answered.trial_id

@@ -7,5 +7,5 @@ inner join cells using (cell_id)
 anti join scores using (trial_id)
 where
     attempts.final
-    and attempts.outcome in ('answered', 'truncated')
+    and split_part(attempts.outcome, ':', 1) in ('answered', 'truncated')
     and not starts_with(cells.task, 'judge.')

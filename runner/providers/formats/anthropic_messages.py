@@ -14,29 +14,21 @@ from runner.providers.formats.wire_format import (
     reply_result,
 )
 from runner.providers.http.answer import Answer
+from runner.providers.meaning.content import said_in
 from runner.providers.meaning.error_facts import has_error
-from runner.providers.meaning.json_shapes import (
-    as_count,
-    as_dict,
-    as_list,
-    as_text,
-    is_broken,
-    parse_json,
+from runner.providers.meaning.json_shapes import as_dict, as_text, is_broken, parse_json
+from runner.providers.meaning.outcomes import (
+    Ending,
+    ParsedReply,
+    blocked_reason,
+    ending_of,
+    word_of,
 )
-from runner.providers.meaning.outcomes import Ending, ParsedReply
-from runner.wire import Request, Result, Usage
+from runner.providers.meaning.usage import find_usage
+from runner.wire import Request, Result
 
 API_VERSION = "2026-10-21"
 """The version that the official SDK 2.x names."""
-
-_ENDINGS = {
-    "end_turn": Ending.STOP,
-    "stop_sequence": Ending.STOP,
-    "max_tokens": Ending.LENGTH,
-    "model_context_window_exceeded": Ending.CONTEXT,
-    "refusal": Ending.REFUSAL,
-    "tool_use": Ending.TOOL,
-}
 
 
 class AnthropicMessages:
@@ -82,7 +74,7 @@ class AnthropicMessages:
         if has_error(body):
             return envelope_result(answer, body)
         message = as_dict(body)
-        if not isinstance(message.get("content"), list):
+        if not isinstance(message.get("content"), list | str):
             return malformed_result(answer, "no_message" if body is not None else "bad_json")
         return reply_result(_reply(message), answer)
 
@@ -117,51 +109,31 @@ def _thinking(budget: Any) -> dict[str, Any]:
     return {"type": "enabled", "budget_tokens": budget} if budget else {"type": "disabled"}
 
 
-def _reply(message: Mapping[str, Any]) -> ParsedReply:
-    finish = as_text(message.get("stop_reason"))
-    blocks = [as_dict(block) for block in as_list(message.get("content"))]
-    text = "".join(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
-    thinking = "".join(as_text(block.get("thinking")) for block in blocks)
-    ending = _ENDINGS.get(finish, Ending.UNKNOWN)
+def _reply(message: Mapping[str, Any], *, done: bool = False) -> ParsedReply:
+    finish = word_of(message.get("stop_reason"))
+    said = said_in(message.get("content"))
+    ending = ending_of(finish)
+    usage = find_usage(message, answered=bool(said.text))
     return ParsedReply(
         ending=ending,
         finish_reason=finish or None,
-        text=text,
-        reasoning_text=thinking or None,
+        text=said.text,
+        reasoning_text=said.reasoning or None,
         reason=_reason(message, ending, finish),
-        usage=read_usage(as_dict(message.get("usage")), answered=bool(text)),
+        usage=usage,
         model_reported=as_text(message.get("model")) or None,
         request_id=as_text(message.get("id")) or None,
+        whole=done or usage is not None,
     )
 
 
 def _reason(message: Mapping[str, Any], ending: Ending, finish: str) -> str:
     if ending is Ending.REFUSAL:
         return as_text(as_dict(message.get("stop_details")).get("category"))[:40]
-    return "" if finish else "no_finish_reason"
+    return blocked_reason(finish) if ending is Ending.BLOCKED_OUTPUT else ""
 
 
-def read_usage(usage: Mapping[str, Any], *, answered: bool) -> Usage | None:
-    """Disjoint parts of a bill whose input leaves out what went through the cache.
-
-    None when a part is missing or impossible: then the bill is unknown.
-    """
-    uncached = as_count(usage.get("input_tokens"))
-    output = as_count(usage.get("output_tokens"))
-    read = as_count(usage.get("cache_read_input_tokens"))
-    written = as_count(usage.get("cache_creation_input_tokens"))
-    if uncached is None or output is None or (answered and output == 0):
-        return None
-    thinking = as_count(as_dict(usage.get("output_tokens_details")).get("thinking_tokens"))
-    if uncached + (read or 0) + (written or 0) == 0 or output < (thinking or 0):
-        return None
-    return Usage(
-        input_tokens=uncached,
-        cache_read_tokens=read,
-        cache_write_tokens=written,
-        output_tokens=output - (thinking or 0),
-        reasoning_tokens=thinking,
-    )
+_TEXT_EVENTS = {"content_block_start": "content_block", "content_block_delta": "delta"}
 
 
 class AnthropicStream:
@@ -184,7 +156,8 @@ class AnthropicStream:
     @property
     def complete(self) -> bool:
         """What has come is a whole reply or an error."""
-        return self._error is not None or bool(self._message.get("stop_reason"))
+        stopped = bool(word_of(self._message.get("stop_reason")))
+        return self._error is not None or stopped or self._done
 
     def feed(self, event: Event) -> None:
         """Take the next event."""
@@ -199,24 +172,27 @@ class AnthropicStream:
             self._take_message(as_dict(body.get("message")), body)
         elif kind == "message_delta":
             self._take_message(as_dict(body.get("delta")), body)
-        elif kind == "content_block_start":
-            self._take_text(as_dict(body.get("content_block")))
-        elif kind == "content_block_delta":
-            self._take_text(as_dict(body.get("delta")))
-        elif kind == "message_stop":
+        elif kind in _TEXT_EVENTS:
+            self._take_text(as_dict(body.get(_TEXT_EVENTS[kind])))
+        elif kind in ("message", "message_stop"):  # a message may come where events were due
+            self._take_message(body, {})
             self._done = True
 
     def _take_message(self, part: dict[str, Any], body: dict[str, Any]) -> None:
         for key in ("id", "model", "stop_reason", "stop_details"):
             if part.get(key) is not None:
                 self._message[key] = part[key]
+        if said := said_in(part.get("content")):
+            self._text.append(said.text)
+            self._thinking.append(said.reasoning)
         # Counts are cumulative: a later one replaces an earlier one.
         for usage in (as_dict(part.get("usage")), as_dict(body.get("usage"))):
             self._usage.update({key: value for key, value in usage.items() if value is not None})
 
     def _take_text(self, part: dict[str, Any]) -> None:
-        self._text.append(as_text(part.get("text")))
-        self._thinking.append(as_text(part.get("thinking")))
+        said = said_in(part)
+        self._text.append(said.text)
+        self._thinking.append(said.reasoning)
 
     def result(self, answer: Answer) -> Result:
         """What has come so far, as a result."""
@@ -231,5 +207,6 @@ class AnthropicStream:
             {"type": "thinking", "thinking": "".join(self._thinking)},
         ]
         return reply_result(
-            _reply({**self._message, "content": content, "usage": self._usage}), answer
+            _reply({**self._message, "content": content, "usage": self._usage}, done=self._done),
+            answer,
         )

@@ -15,48 +15,22 @@ from runner.providers.formats.wire_format import (
     reply_result,
 )
 from runner.providers.http.answer import Answer
+from runner.providers.meaning.content import said_in
 from runner.providers.meaning.error_facts import has_error
-from runner.providers.meaning.json_shapes import (
-    as_count,
-    as_dict,
-    as_list,
-    as_text,
-    is_broken,
-    parse_json,
+from runner.providers.meaning.json_shapes import as_dict, as_list, as_text, is_broken, parse_json
+from runner.providers.meaning.outcomes import (
+    Ending,
+    ParsedReply,
+    blocked_reason,
+    ending_of,
+    word_of,
 )
-from runner.providers.meaning.outcomes import Ending, ParsedReply
-from runner.wire import Request, Result, Usage
+from runner.providers.meaning.usage import find_usage
+from runner.wire import Request, Result
 
-API_VERSION = "v1"
-"""The version that the official SDK 3.x puts into its paths."""
+API_VERSION = "v1beta"
+"""What gateways serve too; a model's `api_version` says otherwise."""
 
-_ENDINGS = {
-    "STOP": Ending.STOP,
-    "MAX_TOKENS": Ending.LENGTH,
-    "CONTINUATION": Ending.LENGTH,
-    "MALFORMED_FUNCTION_CALL": Ending.TOOL,
-    "UNEXPECTED_TOOL_CALL": Ending.TOOL,
-    "TOO_MANY_TOOL_CALLS": Ending.TOOL,
-    "PUP_LIMITED_DISABLED": Ending.ACCOUNT,
-}
-_BLOCKED = frozenset(
-    {
-        "SAFETY",
-        "RECITATION",
-        "LANGUAGE",
-        "OTHER",
-        "BLOCKLIST",
-        "PROHIBITED_CONTENT",
-        "SPII",
-        "ESCALATION",
-        "MODEL_ARMOR",
-        "NO_IMAGE",
-        "IMAGE_SAFETY",
-        "IMAGE_PROHIBITED_CONTENT",
-        "IMAGE_OTHER",
-        "IMAGE_RECITATION",
-    }
-)
 _CONFIG_NAMES = {
     "max_tokens": "maxOutputTokens",
     "top_p": "topP",
@@ -75,7 +49,7 @@ _ROLES = {"user": b"user", "assistant": b"model"}
 
 
 class Gemini:
-    """The wire format of `/v1/models/NAME:generateContent`; `base_url` is the bare host."""
+    """The wire format of `/VERSION/models/NAME:generateContent`; `base_url` is the bare host."""
 
     def __init__(self) -> None:
         self._tails = Tails(_settings)
@@ -84,7 +58,7 @@ class Gemini:
         """What follows the base URL."""
         name = request.model.removeprefix("models/")
         call = "streamGenerateContent?alt=sse" if request.stream else "generateContent"
-        return f"/{API_VERSION}/models/{quote(name, safe='/')}:{call}"
+        return f"/{request.api_version or API_VERSION}/models/{quote(name, safe='/')}:{call}"
 
     def headers(self, key: str | None) -> dict[str, str]:
         """Headers of every request; the key never stands in the URL."""
@@ -163,63 +137,28 @@ def _result(body: dict[str, Any], answer: Answer) -> Result:
         return reply_result(_reply(body, {}, Ending.BLOCKED_INPUT, blocked), answer)
     if not candidate:
         return malformed_result(answer, "no_candidates")
-    finish = as_text(candidate.get("finishReason"))
-    return reply_result(_reply(body, candidate, _ending(finish), finish), answer)
-
-
-def _ending(finish: str) -> Ending:
-    if finish in _BLOCKED:
-        return Ending.BLOCKED_OUTPUT
-    return _ENDINGS.get(finish, Ending.UNKNOWN)
+    finish = word_of(candidate.get("finishReason"))
+    return reply_result(_reply(body, candidate, ending_of(finish), finish), answer)
 
 
 def _reply(
     body: Mapping[str, Any], candidate: Mapping[str, Any], ending: Ending, finish: str
 ) -> ParsedReply:
-    parts = [as_dict(part) for part in as_list(as_dict(candidate.get("content")).get("parts"))]
-    text = "".join(as_text(part.get("text")) for part in parts if not part.get("thought"))
-    thoughts = "".join(as_text(part.get("text")) for part in parts if part.get("thought"))
+    content = candidate.get("content")
+    said = said_in(as_dict(content).get("parts", content))
     telling = ending in (Ending.BLOCKED_INPUT, Ending.BLOCKED_OUTPUT, Ending.ACCOUNT)
+    usage = find_usage(body, answered=bool(said.text))
     return ParsedReply(
         ending=ending,
         finish_reason=finish or None,
-        text=text,
-        reasoning_text=thoughts or None,
-        reason=finish.lower()[:40] if telling else "" if finish else "no_finish_reason",
-        usage=read_usage(as_dict(body.get("usageMetadata")), answered=bool(text)),
+        text=said.text,
+        reasoning_text=said.reasoning or None,
+        reason=blocked_reason(finish) if telling else "",
+        usage=usage,
         model_reported=as_text(body.get("modelVersion")) or None,
         request_id=as_text(body.get("responseId")) or None,
+        whole=usage is not None,
     )
-
-
-def read_usage(usage: Mapping[str, Any], *, answered: bool) -> Usage | None:
-    """Disjoint parts of a bill whose prompt includes cached and whose thoughts stand apart.
-
-    None when a part is missing or impossible: then the bill is unknown.
-    """
-    prompt = as_count(usage.get("promptTokenCount"))
-    thoughts = as_count(usage.get("thoughtsTokenCount"))
-    cached = as_count(usage.get("cachedContentTokenCount"))
-    tools = as_count(usage.get("toolUsePromptTokenCount")) or 0
-    if not prompt:
-        return None
-    visible = _visible(usage, prompt + tools + (thoughts or 0))
-    if visible is None or (answered and visible == 0) or (cached or 0) > prompt:
-        return None
-    return Usage(
-        input_tokens=prompt + tools - (cached or 0),
-        cache_read_tokens=cached,
-        output_tokens=visible,
-        reasoning_tokens=thoughts,
-    )
-
-
-def _visible(usage: Mapping[str, Any], others: int) -> int | None:
-    """Tokens of the candidates; a count of none is left out, and the total tells."""
-    if "candidatesTokenCount" in usage:
-        return as_count(usage["candidatesTokenCount"])
-    total = as_count(usage.get("totalTokenCount"))
-    return total - others if total is not None and total >= others else None
 
 
 class GeminiStream:
@@ -255,8 +194,10 @@ class GeminiStream:
             if chunk.get(key):
                 self._body[key] = chunk[key]
         candidate = as_dict((as_list(chunk.get("candidates")) or [None])[0])
-        self._parts.extend(as_list(as_dict(candidate.get("content")).get("parts")))
-        self._finish = as_text(candidate.get("finishReason")) or self._finish
+        content = candidate.get("content")
+        parts = as_dict(content).get("parts", content)
+        self._parts.extend([parts] if isinstance(parts, dict | str) else as_list(parts))
+        self._finish = word_of(candidate.get("finishReason")) or self._finish
 
     def result(self, answer: Answer) -> Result:
         """What has come so far, as a result."""

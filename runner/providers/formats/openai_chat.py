@@ -1,12 +1,12 @@
 """OpenAI's chat completions, as spoken by OpenAI and by every OpenAI-compatible server."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
 
 from runner.providers.formats.capabilities import Capability, fit
-from runner.providers.formats.openai_plain import disjoint, plain_result, visible_output
+from runner.providers.formats.openai_plain import plain_result
 from runner.providers.formats.prompt_bytes import Tails, spliced
 from runner.providers.formats.sse import Event
 from runner.providers.formats.wire_format import (
@@ -17,40 +17,19 @@ from runner.providers.formats.wire_format import (
     reply_result,
 )
 from runner.providers.http.answer import Answer
+from runner.providers.meaning.content import said_in
 from runner.providers.meaning.error_facts import has_error
-from runner.providers.meaning.json_shapes import (
-    as_count,
-    as_dict,
-    as_list,
-    as_text,
-    is_broken,
-    parse_json,
+from runner.providers.meaning.json_shapes import as_dict, as_list, as_text, is_broken, parse_json
+from runner.providers.meaning.outcomes import (
+    Ending,
+    ParsedReply,
+    blocked_reason,
+    ending_of,
+    word_of,
 )
-from runner.providers.meaning.outcomes import Ending, ParsedReply
-from runner.wire import Request, Result, Usage
+from runner.providers.meaning.usage import find_usage
+from runner.wire import Request, Result
 
-_ENDINGS = {
-    "stop": Ending.STOP,
-    "eos": Ending.STOP,  # Together
-    "eos_token": Ending.STOP,  # TGI
-    "stop_sequence": Ending.STOP,
-    "end_turn": Ending.STOP,
-    "complete": Ending.STOP,
-    "length": Ending.LENGTH,
-    "max_tokens": Ending.LENGTH,
-    "max_output_tokens": Ending.LENGTH,
-    "model_length": Ending.CONTEXT,  # Mistral
-    "content_filter": Ending.BLOCKED_OUTPUT,
-    "content-filter": Ending.BLOCKED_OUTPUT,
-    "safety": Ending.BLOCKED_OUTPUT,
-    "recitation": Ending.BLOCKED_OUTPUT,
-    "prohibited_content": Ending.BLOCKED_OUTPUT,
-    "refusal": Ending.REFUSAL,
-    "tool_calls": Ending.TOOL,
-    "function_call": Ending.TOOL,
-    "error": Ending.FAILED,  # OpenRouter, Mistral
-    "abort": Ending.FAILED,  # vLLM, SGLang
-}
 _ROLE_HEAD = {
     role: orjson.dumps({"role": role, "content": ""})[:-2]
     for role in ("system", "user", "assistant")
@@ -92,12 +71,13 @@ class OpenAIChat:
         body = parse_json(answer.body)
         if has_error(body):
             return envelope_result(answer, body)
-        choice = as_dict((as_list(as_dict(body).get("choices")) or [None])[0])
+        choice = _choice(body)
         if has_error(choice):
             return envelope_result(answer, choice)
-        if not isinstance(choice.get("message"), dict):
+        message = _message(choice)
+        if message is None:
             return malformed_result(answer, "no_message" if body is not None else "bad_json")
-        return reply_result(_reply(as_dict(body), choice, as_dict(choice["message"])), answer)
+        return reply_result(_reply(as_dict(body), choice, message), answer)
 
     def stream(self) -> "OpenAIStream":
         """A reader for one streamed reply."""
@@ -114,70 +94,59 @@ def _settings(request: Request, known: Capability) -> dict[str, Any]:
     return settings
 
 
+def _choice(body: Any) -> dict[str, Any]:
+    return as_dict((as_list(as_dict(body).get("choices")) or [None])[0])
+
+
+def _message(choice: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What a choice says: its message, a delta in its place, or the text of plain completions."""
+    for name in ("message", "delta"):
+        if isinstance(choice.get(name), dict):
+            return as_dict(choice[name])
+    return {"content": choice["text"]} if isinstance(choice.get("text"), str) else None
+
+
 def _reply(
-    body: Mapping[str, Any], choice: Mapping[str, Any], message: Mapping[str, Any]
+    body: Mapping[str, Any],
+    choice: Mapping[str, Any],
+    message: Mapping[str, Any],
+    *,
+    done: bool = False,
 ) -> ParsedReply:
-    finish = as_text(choice.get("finish_reason"))
-    text = _content(message.get("content"))
-    refusal = as_text(message.get("refusal"))
-    usage = read_usage(as_dict(body.get("usage")), answered=bool(text))
-    word = finish.lower()
-    ending = _ENDINGS.get(word, Ending.UNKNOWN)
-    if refusal and ending in (Ending.STOP, Ending.LENGTH, Ending.BLOCKED_OUTPUT):
+    finish = word_of(choice.get("finish_reason"))
+    said = said_in(message.get("content"))
+    refusal = as_text(message.get("refusal")) or said.refusal
+    usage = find_usage(body, answered=bool(said.text))
+    ending = ending_of(finish)
+    if refusal and ending in (Ending.STOP, Ending.LENGTH, Ending.BLOCKED_OUTPUT, Ending.UNSAID):
         ending = Ending.REFUSAL
-    blocked = ending is Ending.BLOCKED_OUTPUT
     return ParsedReply(
         ending=ending,
         finish_reason=finish or None,
-        text=text or refusal,
-        reasoning_text=_reasoning(message),
-        reason=word.replace("-", "_") if blocked else "" if finish else "no_finish_reason",
+        text=said.text or refusal,
+        reasoning_text=_reasoning(message) or said.reasoning or None,
+        reason=blocked_reason(finish) if ending is Ending.BLOCKED_OUTPUT else "",
         usage=usage,
         model_reported=as_text(body.get("model")) or None,
         request_id=as_text(body.get("id")) or None,
+        whole=done or usage is not None,
     )
-
-
-def _content(content: Any) -> str:
-    """Text of a message whose content is a string, or a list of parts (Mistral)."""
-    if isinstance(content, str):
-        return content
-    parts = (as_dict(part) for part in as_list(content))
-    return "".join(as_text(part.get("text")) for part in parts if part.get("type") == "text")
 
 
 def _reasoning(message: Mapping[str, Any]) -> str | None:
     """DeepSeek and vLLM say reasoning_content, OpenRouter and newer vLLM reasoning."""
-    said = as_text(message.get("reasoning_content")) or as_text(message.get("reasoning"))
-    return said or None
-
-
-def read_usage(usage: Mapping[str, Any], *, answered: bool) -> Usage | None:
-    """Disjoint parts of a bill whose input includes cached and whose output includes reasoning.
-
-    None when a part is missing or impossible: then the bill is unknown.
-    """
-    prompt = as_count(usage.get("prompt_tokens"))
-    completion = as_count(usage.get("completion_tokens"))
-    if not prompt or completion is None or (answered and completion == 0):
-        return None
-    details = as_dict(usage.get("prompt_tokens_details"))
-    cached = as_count(details.get("cached_tokens", usage.get("prompt_cache_hit_tokens")))
-    written = as_count(details.get("cache_write_tokens"))
-    reasoning = as_count(as_dict(usage.get("completion_tokens_details")).get("reasoning_tokens"))
-    visible = visible_output(
-        completion, reasoning or 0, as_count(usage.get("total_tokens")), prompt
-    )
-    return disjoint(prompt, cached, written, visible, reasoning)
+    for name in ("reasoning_content", "reasoning", "thinking"):
+        said = said_in(message.get(name))
+        if said.text or said.reasoning:
+            return said.text or said.reasoning
+    return None
 
 
 class OpenAIStream:
     """Puts a streamed chat completion together."""
 
     def __init__(self) -> None:
-        self._text: list[str] = []
-        self._reasoning: list[str] = []
-        self._refusal: list[str] = []
+        self._said = SaidInPieces()
         self._body: dict[str, Any] = {}
         self._finish: Any = None
         self._error: Any = None
@@ -192,11 +161,11 @@ class OpenAIStream:
     @property
     def complete(self) -> bool:
         """What has come is a whole reply or an error."""
-        return self._error is not None or self._finish is not None
+        return self._error is not None or bool(word_of(self._finish)) or self._done
 
     def feed(self, event: Event) -> None:
         """Take the next event."""
-        if event.data.startswith(b"[DONE]"):
+        if event.data.strip().startswith(b"[DONE]"):
             self._done = True
             return
         chunk = parse_json(event.data)
@@ -204,18 +173,23 @@ class OpenAIStream:
             self._error, self._done = chunk or {"error": "error event"}, True
             return
         self._broken = self._broken or is_broken(event.data, chunk)
-        for key in ("id", "model", "usage"):
-            value = as_dict(chunk).get(key)
-            if value:
-                self._body[key] = value
-        choice = as_dict((as_list(as_dict(chunk).get("choices")) or [None])[0])
+        body, choice = as_dict(chunk), _choice(chunk)
+        self._body.update(
+            {
+                key: value
+                for key, value in body.items()
+                if value and key not in ("choices", "object")
+            }
+        )
+        if usage := next((each for each in _usages(choice)), None):
+            self._body["usage"] = usage
         self._take(choice)
 
     def _take(self, choice: dict[str, Any]) -> None:
-        delta = as_dict(choice.get("delta"))
-        self._text.append(_content(delta.get("content")))
-        self._reasoning.append(_reasoning(delta) or "")
-        self._refusal.append(as_text(delta.get("refusal")))
+        if isinstance(choice.get("message"), dict) and not as_dict(choice.get("delta")):
+            self._said.whole(as_dict(choice["message"]))
+        else:
+            self._said.delta(_message(choice) or {})
         self._finish = choice.get("finish_reason") or self._finish
         if has_error(choice):
             self._error, self._done = choice, True
@@ -228,9 +202,72 @@ class OpenAIStream:
             return malformed_result(answer, "bad_json")
         if not self.complete:
             return cut_result(answer)
-        message = {
-            "content": "".join(self._text),
-            "reasoning": "".join(self._reasoning),
-            "refusal": "".join(self._refusal),
-        }
-        return reply_result(_reply(self._body, {"finish_reason": self._finish}, message), answer)
+        choice = {"finish_reason": self._finish}
+        message = self._said.message()
+        return reply_result(_reply(self._body, choice, message, done=self._done), answer)
+
+
+def _usages(choice: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Bills inside a choice, where Moonshot puts them."""
+    for place in (choice, as_dict(choice.get("delta")), as_dict(choice.get("message"))):
+        if usage := as_dict(place.get("usage")):
+            yield usage
+
+
+class SaidInPieces:
+    """What the deltas of a stream say; a whole message counts where no delta said anything."""
+
+    def __init__(self) -> None:
+        self._deltas = Channels()
+        self._wholes: list[dict[str, Any]] = []
+
+    def delta(self, delta: Mapping[str, Any]) -> None:
+        """Take what one event adds."""
+        self._deltas.add(delta)
+
+    def whole(self, message: dict[str, Any]) -> None:
+        """Take a message where a delta was due."""
+        self._wholes.append(message)
+
+    def message(self) -> dict[str, Any]:
+        """All of it as one message."""
+        said = self._deltas
+        if not said.empty or not self._wholes:
+            return said.message()
+        last = Channels()
+        for message in self._wholes:
+            each = Channels()
+            each.add(message)
+            if each.text.startswith(last.text):  # what was said so far, again and more
+                last = each
+            else:
+                last.add(message)
+        return last.message()
+
+
+class Channels:
+    """Text, reasoning and refusal as they grow."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, list[str]] = {"content": [], "reasoning": [], "refusal": []}
+
+    def add(self, message: Mapping[str, Any]) -> None:
+        """Take what a message or a delta says."""
+        said = said_in(message.get("content"))
+        self._parts["content"].append(said.text)
+        self._parts["reasoning"].append(_reasoning(message) or said.reasoning)
+        self._parts["refusal"].append(as_text(message.get("refusal")) or said.refusal)
+
+    @property
+    def text(self) -> str:
+        """The visible text."""
+        return "".join(self._parts["content"])
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was said on any channel."""
+        return not any(map(any, self._parts.values()))
+
+    def message(self) -> dict[str, Any]:
+        """All of it as one message."""
+        return {name: "".join(parts) for name, parts in self._parts.items()}

@@ -14,6 +14,7 @@ from runner.providers.formats.wire_format import request_id
 from runner.providers.http.answer import Answer
 from runner.providers.meaning.headers import limit_hints
 from runner.providers.meaning.json_shapes import MAX_COUNT
+from runner.providers.meaning.usage import Counts, inclusive
 from runner.wire import Result, Usage
 from state.records import Outcome
 
@@ -23,10 +24,15 @@ Count = Annotated[int, Meta(ge=0, le=MAX_COUNT)]
 class _InputDetails(Struct):
     cached_tokens: Count | None = None
     cache_write_tokens: Count | None = None
+    cache_creation_tokens: None = None
+    prompt_cache_hit_tokens: None = None
+    cache_read_input_tokens: None = None
+    cache_creation_input_tokens: None = None
 
 
 class _OutputDetails(Struct):
     reasoning_tokens: Count | None = None
+    thinking_tokens: None = None
 
 
 class _Usage(Struct):
@@ -36,11 +42,21 @@ class _Usage(Struct):
     prompt_tokens_details: _InputDetails | None = None
     completion_tokens_details: _OutputDetails | None = None
     prompt_cache_hit_tokens: None = None
+    cached_tokens: None = None
+    cache_read_input_tokens: None = None
+    cache_creation_input_tokens: None = None
+    cache_creation_tokens: None = None
+    cache_write_tokens: None = None
+    input_tokens_details: None = None
+    output_tokens_details: None = None
+    reasoning_tokens: None = None
+    thinking_tokens: None = None
 
 
 class _Message(Struct):
     content: str
     refusal: None = None
+    thinking: None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
 
@@ -49,6 +65,11 @@ class _Choice(Struct):
     message: _Message
     finish_reason: Literal["stop"]
     error: None = None
+    errors: None = None
+    error_code: None = None
+    fault: None = None
+    base_resp: None = None
+    type: None = None
     object: None = None
 
 
@@ -59,6 +80,11 @@ class _Completion(Struct):
     model: str | None = None
     id: str | None = None
     error: None = None
+    errors: None = None
+    error_code: None = None
+    fault: None = None
+    base_resp: None = None
+    type: None = None
 
 
 _DECODER = msgspec.json.Decoder(_Completion)
@@ -70,7 +96,7 @@ def plain_result(answer: Answer) -> Result | None:
     try:
         # As text: bytes that are no UTF-8 would be passed over where nobody asks for the value.
         body = _DECODER.decode(answer.body.decode())
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     message = body.choices[0].message
     usage = _usage(body.usage)
@@ -91,31 +117,14 @@ def plain_result(answer: Answer) -> Result | None:
 
 
 def _usage(usage: _Usage) -> Usage | None:
-    prompt, completion = usage.prompt_tokens, usage.completion_tokens
     inputs = usage.prompt_tokens_details or _NO_INPUT_DETAILS
-    reasoning = (usage.completion_tokens_details or _NO_OUTPUT_DETAILS).reasoning_tokens
-    visible = visible_output(completion, reasoning or 0, usage.total_tokens, prompt)
-    return disjoint(prompt, inputs.cached_tokens, inputs.cache_write_tokens, visible, reasoning)
-
-
-def visible_output(completion: int, reasoning: int, total: int | None, prompt: int) -> int:
-    """Output without reasoning; xAI counts reasoning beside completion, and its total tells."""
-    if reasoning and total == prompt + completion + reasoning:
-        return completion
-    return completion - reasoning
-
-
-def disjoint(
-    prompt: int, cached: int | None, written: int | None, visible: int, reasoning: int | None
-) -> Usage | None:
-    """The parts of a bill whose input includes cached; None when they are impossible."""
-    uncached = prompt - (cached or 0) - (written or 0)
-    if uncached < 0 or visible < 0:
-        return None
-    return Usage(
-        input_tokens=uncached,
-        cache_read_tokens=cached,
-        cache_write_tokens=written,
-        output_tokens=visible,
-        reasoning_tokens=reasoning,
+    return inclusive(
+        Counts(
+            usage.prompt_tokens,
+            usage.completion_tokens,
+            usage.total_tokens,
+            inputs.cached_tokens,
+            inputs.cache_write_tokens,
+            (usage.completion_tokens_details or _NO_OUTPUT_DETAILS).reasoning_tokens,
+        )
     )

@@ -1,6 +1,10 @@
 """Splits a byte stream of server-sent events, wherever the network cut it."""
 
+import json
 from dataclasses import dataclass
+from typing import Any
+
+from runner.providers.meaning.json_shapes import as_list, parse_json
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -11,6 +15,37 @@ class Event:
 
     name: str
     data: bytes
+
+
+_STARTS = (b"data:", b"event:", b"id:", b"retry:", b":")
+_LONGEST_START = max(map(len, _STARTS))
+
+
+def is_stream(start: bytes) -> bool | None:
+    """Whether a body is an event stream, whatever its label; None while too little has come."""
+    text = start.removeprefix(_BYTE_ORDER_MARK).lstrip()
+    if text.startswith(_STARTS):
+        return True
+    return None if len(text) < _LONGEST_START else False
+
+
+def events_of(body: bytes) -> list["Event"]:
+    """The events of a whole body: of an event stream, of a JSON array, or one for each line."""
+    if is_stream(body):
+        splitter = EventSplitter()
+        return [*splitter.feed(body), *splitter.close()]
+    value = parse_json(body)
+    if isinstance(value, list):
+        return [Event("", dumped) for item in as_list(value) if (dumped := _dumped(item))]
+    lines = [line.strip() for line in body.removeprefix(_BYTE_ORDER_MARK).splitlines()]
+    return [Event("", line) for line in lines if line] if value is None else []
+
+
+def _dumped(value: Any) -> bytes:
+    try:
+        return json.dumps(value).encode()
+    except RecursionError:
+        return b""
 
 
 class EventSplitter:

@@ -1,12 +1,13 @@
 """A provider's wire format, apart from any network: requests to bytes, bytes to results."""
 
+from dataclasses import replace
 from typing import Protocol
 
 from runner.providers.formats.capabilities import Capability
 from runner.providers.formats.sse import Event
 from runner.providers.http.answer import Answer
 from runner.providers.meaning.error_facts import ErrorFacts, read_body, read_error, shorten
-from runner.providers.meaning.error_rules import judge_error, judge_stream_error
+from runner.providers.meaning.error_rules import judge_disguised, judge_error, judge_stream_error
 from runner.providers.meaning.headers import (
     exhausted_reset_s,
     limit_hints,
@@ -14,6 +15,7 @@ from runner.providers.meaning.headers import (
     retry_after_s,
     retry_after_words,
 )
+from runner.providers.meaning.json_shapes import mended
 from runner.providers.meaning.limit_words import limit_in_words, too_much
 from runner.providers.meaning.outcomes import ParsedReply, Verdict, judge_reply, verdict
 from runner.wire import LimitHint, Request, Result, RetryDecision, RetryKind
@@ -77,13 +79,13 @@ def reply_result(reply: ParsedReply, answer: Answer) -> Result:
     judged = judge_reply(reply)
     return Result(
         outcome=judged.outcome,
-        reason=judged.reason,
-        text=reply.text,
-        reasoning_text=reply.reasoning_text,
-        finish_reason=reply.finish_reason,
-        model_reported=reply.model_reported,
+        reason=mended(judged.reason),
+        text=mended(reply.text),
+        reasoning_text=_mended(reply.reasoning_text),
+        finish_reason=_mended(reply.finish_reason),
+        model_reported=_mended(reply.model_reported),
         usage=reply.usage,
-        request_id=request_id(answer) or reply.request_id,
+        request_id=request_id(answer) or _mended(reply.request_id),
         http_status=answer.status,
         retry=_NO_RETRY if judged.retry is RetryKind.NO else RetryDecision(kind=judged.retry),
         maybe_billed=judged.maybe_billed,
@@ -92,10 +94,28 @@ def reply_result(reply: ParsedReply, answer: Answer) -> Result:
     )
 
 
+def _mended(text: str | None) -> str | None:
+    return None if text is None else mended(text)
+
+
 def error_result(answer: Answer) -> Result:
     """The result of a response that is an error by status."""
     facts = read_body(answer.status, answer.body)
+    code = answer.headers.get(_ERROR_CODE, "").partition(":")[0].strip().lower()
+    if code:
+        facts = replace(facts, codes=facts.codes | {code})
+    if 300 <= answer.status < 400:
+        facts = replace(facts, message=_redirect(facts, answer))
     return _judged(facts, judge_error(facts), answer)
+
+
+_ERROR_CODE = "x-amzn-errortype"
+
+
+def _redirect(facts: ErrorFacts, answer: Answer) -> str:
+    """Where a redirect points, without what may be secret in a query."""
+    to = answer.headers.get("location", "").partition("?")[0]
+    return f"redirects to {to or 'nowhere'}; put its address into base_url. {facts.message}".strip()
 
 
 def envelope_result(answer: Answer, body: object) -> Result:
@@ -105,10 +125,20 @@ def envelope_result(answer: Answer, body: object) -> Result:
 
 
 def malformed_result(answer: Answer, reason: str) -> Result:
-    """The result of a 2xx whose body is not what the provider promised."""
-    judged = verdict(Outcome.MALFORMED, reason, maybe_billed=True)
-    facts = read_body(answer.status, answer.body[:4000])
+    """The result of a 2xx whose body is not what the provider promised.
+
+    Words instead of a reply may say what is wrong; the start of a reply that was cut may not.
+    """
+    body = answer.body
+    cut = reason == "bad_json" and body.lstrip()[:1] in (b"{", b"[")
+    facts = read_body(answer.status, body if len(body) <= _MOST_WORDS else body[:4000])
+    disguised = None if cut or len(body) > _MOST_WORDS else judge_disguised(facts)
+    judged = disguised or verdict(Outcome.MALFORMED, reason, maybe_billed=True)
     return _judged(facts, judged, answer)
+
+
+_MOST_WORDS = 16_000
+"""A longer body is no error's text."""
 
 
 def cut_result(answer: Answer, reason: str = "cut_stream") -> Result:
@@ -156,17 +186,21 @@ def _wait(
     """The wait that this response asks for: its header, then its body, then its used-up limits."""
     if judged.retry is RetryKind.NO:
         return None
-    wait = retry_after_s(answer.headers, answer.now)
+    # A wait of nothing is no wait that was asked for: our own backoff is its floor.
+    wait = retry_after_s(answer.headers, answer.now) or None
     if wait is None and facts.retry_delay:
-        wait = parse_duration(facts.retry_delay)
+        wait = parse_duration(facts.retry_delay) or None
     if wait is None and judged.retry is RetryKind.RATE_LIMIT:
-        wait = retry_after_words(facts.message)
+        wait = retry_after_words(facts.message) or None
     if wait is None and judged.retry is RetryKind.RATE_LIMIT:
-        wait = exhausted_reset_s(hints)
+        wait = exhausted_reset_s(hints) or None
     return wait
 
 
-_ID_HEADERS = ("x-request-id", "request-id", "x-goog-request-id", "apim-request-id")
+_ID_HEADERS = (
+    *("x-request-id", "request-id", "x-goog-request-id", "apim-request-id"),
+    *("x-amzn-requestid", "cf-ray"),
+)
 
 
 def request_id(answer: Answer) -> str | None:

@@ -18,9 +18,13 @@ from aiohttp.connector import Connection
 from aiohttp.http import RawResponseMessage
 from yarl import URL
 
+from runner.providers.http.way_out import trusted
+
 JOIN_BELOW = 32 * 1024
 """Bodies smaller than this are joined: one copy of 2 kB costs less than a second write."""
 
+LONGEST_LINE = 128 * 1024
+"""Of a response's head: gateways put policies, cookies and traces into headers."""
 DNS_CACHE_S = 300
 KEEPALIVE_S = 30.0
 """Shorter than the idle limit of common servers and load balancers (60 s and more)."""
@@ -48,7 +52,7 @@ class Connector(aiohttp.TCPConnector):
 
     def __init__(self) -> None:
         super().__init__(  # pyright: ignore[reportUnknownMemberType]
-            limit=0, keepalive_timeout=KEEPALIVE_S, ttl_dns_cache=DNS_CACHE_S
+            limit=0, keepalive_timeout=KEEPALIVE_S, ttl_dns_cache=DNS_CACHE_S, ssl=trusted()
         )
         self._factory = partial(_Handler, loop=asyncio.get_running_loop())
 
@@ -95,7 +99,9 @@ class Target:
         connection = await self._connector.connect(self.request, traces=[], timeout=_NO_TIMEOUT)
         if connection.protocol is not None:
             # Once for all responses: the parser is ready for the next when one is whole.
-            connection.protocol.set_response_params(read_until_eof=True)
+            connection.protocol.set_response_params(
+                read_until_eof=True, max_line_size=LONGEST_LINE, max_field_size=LONGEST_LINE
+            )
         return connection
 
     def keep(self, connection: Connection) -> None:

@@ -75,6 +75,9 @@ CAUGHT: tuple[type[Exception], ...] = (
 )
 """TimeoutError and ssl.SSLError are kinds of OSError."""
 
+_FIXES = {
+    "tls_certificate": "; an authority of your own goes into SSL_CERT_FILE or REQUESTS_CA_BUNDLE"
+}
 _STALE_ERRORS = (
     client_exceptions.ServerDisconnectedError,
     client_exceptions.ClientOSError,
@@ -107,7 +110,7 @@ def fault_of(error: Exception, progress: CallProgress) -> Fault:
     return Fault(
         outcome=outcome,
         reason=reason,
-        message=f"{type(error).__name__}: {error}".removesuffix(": "),
+        message=f"{type(error).__name__}: {error}".removesuffix(": ") + _FIXES.get(reason, ""),
         retry=retry,
         maybe_billed=progress.sent,
         head=progress.head,

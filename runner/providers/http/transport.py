@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Protocol
-from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from msgspec import Struct
@@ -26,6 +25,7 @@ from runner.providers.http.faults import (
     timeout_fault,
     too_long_fault,
 )
+from runner.providers.http.way_out import environment_proxy
 from runner.wire import Deadlines
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
@@ -43,7 +43,12 @@ class Outgoing(Struct, frozen=True, kw_only=True, gc=False):
     headers: Mapping[str, str]
     pieces: tuple[bytes, ...]
     sink: ChunkSink | None = None
-    """Where the chunks of an event stream go; without one the body is read whole."""
+    """Where the chunks of a body go that should be a stream; without one it is read whole."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the body."""
+        return sum(map(len, self.pieces))
 
     def __repr__(self) -> str:
         """Without the headers, which hold the key, and without the prompt."""
@@ -60,15 +65,6 @@ class Transport(Protocol):
     async def aclose(self) -> None:
         """Close pooled connections."""
         ...
-
-
-def environment_proxy(url: URL) -> URL | None:
-    """The proxy that the environment names for a URL, NO_PROXY honoured."""
-    if url.host is None or proxy_bypass(url.host):
-        return None
-    proxies = getproxies()
-    proxy = proxies.get(url.scheme) or proxies.get("all")
-    return URL(proxy) if proxy else None
 
 
 class _BodyTooLongError(Exception):
@@ -150,13 +146,46 @@ class AiohttpTransport:
             if call.response is not None:
                 call.response.release()
 
+    async def get(self, url: URL, headers: Mapping[str, str], limit_s: float) -> Answer | Fault:
+        """Ask for what costs nothing, such as a list of models, the way that calls go."""
+        began = asyncio.get_running_loop().time()
+        session = self._session or self._open()
+        try:
+            async with (
+                asyncio.timeout(limit_s),
+                session.get(
+                    url, headers=headers, proxy=environment_proxy(url), allow_redirects=False
+                ) as reply,
+            ):
+                return await self._whole(reply)
+        except _BodyTooLongError:
+            return too_long_fault(
+                self._max_body_bytes, CallProgress(sent=True, reused=False, elapsed_s=0)
+            )
+        except CAUGHT as error:
+            elapsed_s = asyncio.get_running_loop().time() - began
+            progress = CallProgress(sent=False, reused=False, elapsed_s=elapsed_s)
+            if elapsed_s >= limit_s:
+                return timeout_fault("total", limit_s, progress)
+            return fault_of(error, progress)
+
+    async def _whole(self, reply: aiohttp.ClientResponse) -> Answer:
+        body = bytearray()
+        async for chunk in reply.content.iter_any():
+            body += chunk
+            if len(body) > self._max_body_bytes:
+                raise _BodyTooLongError
+        now = self._clock.now_us() / 1_000_000
+        return Answer(status=reply.status, headers=reply.headers, body=bytes(body), now=now)
+
     async def _exchange(self, call: _Call, alarm: Alarm) -> Answer:
         outgoing = call.outgoing
         session = self._session or self._open()
         response = await call.send(self._target(session, outgoing), outgoing.pieces)
         call.response = response
         call.headed_at = self._clock.now_us() / 1_000_000
-        if outgoing.sink is not None and _streams(response):
+        # Whatever its label says: servers and proxies send streams as JSON, and the reverse.
+        if outgoing.sink is not None and 200 <= response.status < 300:
             await self._pour(call, response, outgoing.sink, alarm)
             return call.answer(response)
         content = response.content
@@ -221,11 +250,6 @@ class AiohttpTransport:
             elapsed_s=asyncio.get_running_loop().time() - call.now,
             head=None if call.response is None else call.answer(call.response),
         )
-
-
-def _streams(response: Response) -> bool:
-    kind = response.headers.get("Content-Type", "")
-    return response.status == 200 and kind.lower().startswith("text/event-stream")
 
 
 def _expired(call: _Call, progress: CallProgress) -> Fault:

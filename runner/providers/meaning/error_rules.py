@@ -24,8 +24,13 @@ _TIER = re.compile(
     re.DOTALL,
 )
 _CONTEXT_CODES = frozenset(
-    {"context_length_exceeded", "exceed_context_size_error", "context_window_exceeded", "3051"}
+    {
+        *("context_length_exceeded", "exceed_context_size_error", "context_window_exceeded"),
+        *("model_context_window_exceeded", "contextwindowexceedederror", "input_too_large"),
+        *("string_above_max_length", "3051", "1261"),
+    }
 )
+_CONTEXT_PARAMS = frozenset({"messages", "prompt", "input", "contents"})
 _CONTEXT = re.compile(
     r"maximum context length|context[ _]length[ _](is )?exceeded"  # OpenAI, vLLM, OpenRouter
     r"|(exceeds?|exceeded|larger than|greater than|over) (the |this |its )?"
@@ -36,7 +41,17 @@ _CONTEXT = re.compile(
     r"|input token count.{0,40}exceeds the maximum"  # Gemini
     r"|maximum prompt length is|too many (input )?tokens"  # xAI, Cohere, Mistral
     r"|reduce the length of (the|your) (messages|prompt|input)"  # OpenAI, Groq
-    r"|`?inputs?`? tokens \+ max_new_tokens|`inputs` must have less than"  # TGI, Together
+    r"|`?inputs?`? tokens \+ `?max_new_tokens|`inputs` must have less than"  # TGI, Together
+    r"|contextwindowexceeded|input[ _]too[ _]large|prompt (is )?too (big|long)"  # LiteLLM, xAI
+    r"|input tokens exceeded|number of input tokens exceeds"  # Nova
+    r"|expected maxlength: \d+, actual: \d+"  # Bedrock
+    r"|prompt tokens \(?\d+\)? exceed|exceeded model token limit"  # mantle, Moonshot
+    r"|current length is \d+ while limit is \d+"  # Cerebras
+    r"|trying to keep the first \d+ tokens|reached context length of"  # LM Studio
+    r"|(input|prompt|messages?) (is |are )?(too long|exceeds? (the )?(max\w*|limit))"
+    r"|token count.{0,30}exceeds? (the )?(model|max|limit|context)"
+    r"|超[过出].{0,12}(上下文|长度|token)"  # Chinese vendors
+    r"|(输入|上下文|prompt).{0,12}(过长|超长|超[过出])"
     r"|longer than the (model'?s |maximum )?(model|context) length|prompt contains .{0,40}tokens"
     r".{0,60}(limit|maximum|large)|exceeds the limit of \d+ tokens|exceed context window of",
     re.DOTALL,
@@ -57,6 +72,10 @@ _CREDIT_CODES = frozenset(
         "linked_organization_spend_limit_reached",
         "linked_organization_billing_unavailable",
         "arrearage",
+        "exceeded_current_quota_error",  # Moonshot
+        "insufficient_user_quota",  # One API
+        "1113",  # Zhipu
+        "1008",  # MiniMax
     }
 )
 _CREDIT = re.compile(
@@ -78,6 +97,8 @@ _KEY_CODES = frozenset(
         "organization_on_hold",
         "service_disabled",
         "api_key_service_blocked",
+        "1004",  # MiniMax
+        "2049",
         "unsupported_country_region_territory",
     }
 )
@@ -85,30 +106,47 @@ _KEY = re.compile(
     r"(invalid|incorrect|missing|no|expired|revoked|leaked)\b.{0,20}\b(api|subscription) ?key"
     r"|api key (not valid|not found|expired|is invalid|was reported|has been)|key was reported as"
 )
-_FILTER_CODES = frozenset(
-    {
-        "content_filter",
-        "responsibleaipolicyviolation",
-        "content_policy_violation",
-        "moderation_blocked",
-        "data_inspection_failed",
-        "datainspectionfailed",
-    }
+_FILTER_CODES = re.compile(
+    r"content.?(filter|polic|moderation|violation|risk|safety)|responsible_?ai|moderation"
+    r"|data_?inspection|sensitive|guardrail|safety_check|(usage|bio|safety)_?policy|unsafe"
+    r"|policy_?violation|prohibited_?content|^(1301|1026|1027|invalid_prompt)$"  # Zhipu, MiniMax
 )
-_FILTER_OUT = re.compile(r"output (was )?blocked by content filter")  # Anthropic
+_FILTER_OUT = re.compile(
+    r"output (was |is |has been )?(blocked|filtered|flagged)"  # Anthropic
+    r"|(response|completion|generated (text|content)) (was |is |has been )?"
+    r"(blocked|flagged|withheld)"
+)
+_FILTER_OUT_CODES = frozenset({"1027", "output_sensitive", "output_moderation"})
+_RULES_OF_USE = r"(polic(y|ies)|guidelines?|terms|standards|rules)"
+_BAD = "(inappropriate|sensitive|unsafe|prohibited|harmful|offensive)"
 _FILTER_IN = re.compile(
     r"content management policy|content exists risk"  # Azure, DeepSeek
-    r"|limited access to this content"  # OpenAI
-    r"|flagged (for|as|by)|violat\w{1,8} (our|the) (usage|content) polic"  # OpenRouter, OpenAI
-    r"|input.{0,30}(inappropriate|sensitive|blocked by content)"
+    r"|limited access to this content|safety_check"  # OpenAI, xAI
+    r"|flagged (for|as|by)"
+    r"|(content|prompt|input|request|text|message)s? (was |were |is |has been )?flagged"
+    rf"|violat\w{{1,8}} .{{0,40}}{_RULES_OF_USE}|{_RULES_OF_USE} violation"  # most
+    r"|content (policy|filter|moderation|safety)|safety (system|filter|policy|reasons|guidelines)"
+    rf"|(input|prompt|content|request|text|message).{{0,40}}({_BAD}"
+    r"|blocked by (content|safety|moderation|guardrail|policy))"
+    rf"|{_BAD} (content|input|prompt|text|material)"
+    r"|guardrail|敏感|不安全|违规|违禁|不合规"  # Bedrock; Chinese vendors
+    r"|内容安全|内容审核|风险内容"
 )
+_OF_THE_ACCOUNT = re.compile(
+    r"(account|organi[sz]ation|project|team|user|access|api key|subscription)\b.{0,60}"
+    r"(suspend|disabled|deactivat|terminat|banned|revoked|restricted|blocked|on hold)"
+)
+"""A sanction for earlier content is no matter of this prompt."""
 _DAILY = re.compile(
     r"\brpd\b|\btpd\b|(requests?|tokens?|messages?|models?)[ -]per[ -]day|per-day|perday|per_day"
     r"|daily (request |token |rate )?(limit|quota)|(limit|quota) for (today|the day)"
+    r"|\d (api )?(calls?|requests?) ?(/|per|a) ?month"  # Cohere
+    r"|(calls?|requests?|tokens?)[ -]per[ -]month"
 )
 _PER_MINUTE = re.compile(r"per[ _-]?minute|\b[rt]pm\b|per min\b")
 _OVERLOADED_CODES = frozenset(
     {"529", "overloaded_error", "overloaded", "model_overloaded", "unavailable", "slow_down", "498"}
+    | {"modelnotreadyexception", "engine_overloaded_error", "insufficient_system_resource"}
 )
 _OVERLOADED = re.compile(
     r"overloaded|at capacity|over capacity|capacity exceeded|currently (busy|unavailable)"
@@ -127,22 +165,29 @@ _RATE_CODES = frozenset(
         "throttlingexception",
         "throttling",
         "ramp_limit_exceeded",
+        "servicequotaexceededexception",
+        "1302",  # Zhipu
+        "1002",  # MiniMax
+        "1039",
     }
 )
 _RATE = re.compile(r"rate.?limit|too many requests|resource (has been )?exhausted|throttl")
 _STARVED = re.compile(r"could not finish the message because max_tokens")  # OpenAI reasoning models
-_BROKEN = frozenset({408, 409, 425, 460, 499})
+_BROKEN = frozenset({408, 409, 424, 425, 460, 499})
 """Not 5xx, and yet about the server's state or the way to it, not about the request."""
 
 
 def _too_large(facts: ErrorFacts) -> Verdict | None:
-    if facts.status not in (400, 413, 429):
+    if facts.status not in (400, 413, 429) or _MODEL_LIMIT.search(facts.text):
         return None
     asked = _LIMIT_REQUESTED.search(facts.text)
     over = asked is not None and _number(asked[2]) > _number(asked[1]) > 0
     if over or _TIER.search(facts.text):
         return verdict(Outcome.TOO_LARGE_FOR_TIER)
     return None
+
+
+_MODEL_LIMIT = re.compile(r"model token limit|context (length|window|size)")
 
 
 def _number(digits: str) -> int:
@@ -154,9 +199,72 @@ def _over_context(facts: ErrorFacts) -> Verdict | None:
         return None
     if facts.codes & _CONTEXT_CODES or _CONTEXT.search(facts.text):
         return verdict(Outcome.OVER_CONTEXT)
-    if facts.status == 413:
+    if facts.status == 413 and "request_too_large" in facts.codes:  # Anthropic
         return verdict(Outcome.OVER_CONTEXT, "request_bytes")
     return None
+
+
+def _cap_refused(facts: ErrorFacts) -> Verdict | None:
+    """The output cap is too large, alone or beside this prompt; the prompt itself would fit."""
+    if facts.status >= 300 and facts.status not in (400, 413, 422):
+        return None
+    named = facts.param in _CAPS
+    if not named and not _CAP.search(facts.text) and _completion_in(facts) is None:
+        return None
+    if unsupported_param(facts) is not None or _PROMPT_ALONE.search(facts.text):
+        return None
+    fits = _prompt_fits(facts.text)
+    told = named or (_CAP_TOO_LARGE.search(facts.text) and not _SUM.search(facts.text))
+    if fits or (fits is None and told):
+        return verdict(Outcome.INVALID_REQUEST, "max_tokens")
+    return None
+
+
+_CAP_NAME = r"max[_ ]?(?:completion[_ ]?|output[_ ]?|new[_ ]?|gen[_ ]?)?(?:tokens|length)"
+_CAPS = frozenset(
+    {
+        "max_tokens",
+        "max_completion_tokens",
+        "max_output_tokens",
+        "maxoutputtokens",
+        "max_new_tokens",
+    }
+)
+_CAP = re.compile(rf"\b{_CAP_NAME}\b")
+_CAP_TOO_LARGE = re.compile(
+    rf"\b{_CAP_NAME}\b.{{0,60}}(too (large|big|high|many)|must be|exceed|greater than|larger than"
+    r"|at most|maximum|out of range|supported range|range of|valid range|> ?\d|not in|invalid)"
+    rf"|(invalid|exceed\w*|maximum|too (large|big|high)).{{0,40}}\b{_CAP_NAME}\b"
+    r"|at most \d+ (completion|output) tokens|maximum (allowed )?(number of )?output tokens",
+    re.DOTALL,
+)
+_SUM = re.compile(r"`?inputs?`? tokens ?\+|input length and")
+_PROMPT_ALONE = re.compile(r"maximum prompt length|prompt is too long|input token count")
+_WINDOW = re.compile(
+    r"context (?:length|window|size)[^\d]{0,40}(\d[\d,]{1,15})"
+    r"|(?:must be|be) ?<=? ?`?(\d[\d,]{1,15})"
+    r"|\+ ?\d[\d,]{0,15} ?> ?(\d[\d,]{1,15})"
+)
+_PROMPT_TOKENS = re.compile(
+    r"(\d[\d,]{0,15}) (?:tokens? )?"
+    r"(?:in (?:the|your) (?:messages?|prompt|input)|(?:prompt|`?inputs?`?) tokens)"
+    r"|(?:input|prompt)[^\d]{0,20}(?:has|contains|is|of|tokens:?) ?(\d[\d,]{0,15})"
+    r"|exceed context limit: (\d[\d,]{0,15}) ?\+"
+)
+
+
+def _prompt_fits(text: str) -> bool | None:
+    """Whether the numbers in a refusal say that the prompt alone is within the window."""
+    window, prompt = _WINDOW.search(text), _PROMPT_TOKENS.search(text)
+    if window is None or prompt is None:
+        return None
+    size, used = (_number(next(filter(None, found.groups()))) for found in (window, prompt))
+    return used < size
+
+
+def _completion_in(facts: ErrorFacts) -> re.Match[str] | None:
+    """A sum of prompt and cap, as OpenAI and vLLM spell it out."""
+    return re.search(r"\d+ (tokens )?in (the|your) (completion|output)", facts.text)
 
 
 def _starved(facts: ErrorFacts) -> Verdict | None:
@@ -193,11 +301,13 @@ def _no_quota(facts: ErrorFacts) -> bool:
 
 
 def _filtered(facts: ErrorFacts) -> Verdict | None:
-    if facts.status in (401, 429) or facts.status >= 500:
+    if facts.status in (401, 429) or facts.page or _OF_THE_ACCOUNT.search(facts.text):
         return None
-    if _FILTER_OUT.search(facts.text):
+    if facts.codes & _FILTER_OUT_CODES or _FILTER_OUT.search(facts.text):
         return verdict(Outcome.BLOCKED_OUTPUT, "content_filter")
-    if facts.codes & _FILTER_CODES or _FILTER_IN.search(facts.text):
+    if any(_FILTER_CODES.search(code) for code in facts.codes):
+        return verdict(Outcome.BLOCKED_INPUT, "content_filter")
+    if facts.status < 500 and _FILTER_IN.search(facts.text):
         return verdict(Outcome.BLOCKED_INPUT, "content_filter")
     return None
 
@@ -207,9 +317,17 @@ def _bad_key(facts: ErrorFacts) -> Verdict | None:
         return verdict(Outcome.BAD_KEY)
     if facts.status in (400, 403) and _KEY.search(facts.text):
         return verdict(Outcome.BAD_KEY)
-    if facts.status == 403 and "model_not_found" not in facts.codes and "model" not in facts.text:
+    if facts.status != 403 or "model_not_found" in facts.codes:
+        return None
+    if facts.page:
+        # One page of a firewall among answers is chance: who sends counts how many come in a row.
+        return verdict(Outcome.TRANSIENT, FORBIDDEN_PAGE)
+    if "model" not in facts.text or _OF_THE_ACCOUNT.search(facts.text):
         return verdict(Outcome.BAD_KEY, "forbidden")
     return None
+
+
+FORBIDDEN_PAGE = "forbidden_page"
 
 
 def _overloaded(facts: ErrorFacts) -> Verdict | None:
@@ -250,6 +368,7 @@ def _broken(facts: ErrorFacts) -> Verdict | None:
 _RULES: tuple[Rule, ...] = (
     _starved,
     _too_large,
+    _cap_refused,
     _over_context,
     _no_credit,
     _daily,
@@ -273,9 +392,20 @@ def judge_error(facts: ErrorFacts) -> Verdict:
 
 def _reason(facts: ErrorFacts) -> str:
     """The most telling code, else the status."""
+    if facts.status == 413:
+        return "request_bytes"
     if "model_not_found" in facts.codes or "model_not_found_error" in facts.codes:
         return "model_not_found"
     return f"http_{facts.status}"
+
+
+def judge_disguised(facts: ErrorFacts) -> Verdict | None:
+    """What a 2xx means that holds words instead of a reply; None where these tell nothing."""
+    if facts.page or not facts.message:
+        return None
+    found = judge_stream_error(facts)
+    telling = found.outcome not in (Outcome.INVALID_REQUEST, Outcome.TRANSIENT)
+    return found if telling or facts.status >= 300 else None
 
 
 def judge_stream_error(facts: ErrorFacts) -> Verdict:

@@ -1,16 +1,19 @@
 """Decides how an attempt ended, from what the provider said; the taxonomy lives here, once.
 
-Each wire format reduces its replies to a `Reply` and its errors to an `ErrorFacts`; what these mean
-is decided below, by pure functions, the same for every provider.
+Each wire format reduces its replies to a `ParsedReply` and its errors to an `ErrorFacts`; what
+these mean is decided below, by pure functions, the same for every provider.
 """
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from typing import Any
 
 from msgspec import Struct
 
+from runner.providers.meaning.json_shapes import as_dict, as_list, as_text, as_word
 from runner.wire import RetryKind, Usage
 from state.records import Outcome
 
@@ -27,7 +30,85 @@ class Ending(StrEnum):
     TOOL = "tool"  # the model called a tool, although none was offered
     FAILED = "failed"  # the provider says that generation broke
     ACCOUNT = "account"  # the provider switched the account off
+    UNSAID = "unsaid"
     UNKNOWN = "unknown"
+
+
+UNSAID = "no_finish_reason"
+"""Marks what a server gave without saying why it ended."""
+
+
+def word_of(finish: Any) -> str:
+    """The provider's own word for why a model stopped, wherever it stands in the field."""
+    while isinstance(finish, list):
+        finish = as_list(finish)[0] if finish else None
+    if isinstance(finish, dict):
+        fields = as_dict(finish)
+        finish = next((fields[name] for name in _WORDS_IN if as_word(fields.get(name))), None)
+    word = as_text(finish).strip()
+    return (
+        "" if word.lower() in ("null", "none", "unspecified", "finish_reason_unspecified") else word
+    )
+
+
+_WORDS_IN = ("type", "reason", "finish_reason", "name", "value")
+_PREFIX = re.compile(r"^(finish_?reason|stop_?reason)[_.:]")
+_ENDINGS: Mapping[str, Ending] = {
+    "model_length": Ending.CONTEXT,  # Mistral
+    "error_limit": Ending.CONTEXT,  # Cohere
+    "pause_turn": Ending.TOOL,  # Anthropic
+    "pup_limited_disabled": Ending.ACCOUNT,  # Gemini
+    "language": Ending.BLOCKED_OUTPUT,
+    "other": Ending.BLOCKED_OUTPUT,
+    "escalation": Ending.BLOCKED_OUTPUT,
+    "image_other": Ending.BLOCKED_OUTPUT,
+    "no_image": Ending.BLOCKED_OUTPUT,
+    "continuation": Ending.LENGTH,
+    "malformed_response": Ending.UNKNOWN,
+}
+_KINDS = (
+    (
+        re.compile(
+            "filter|sensitiv|safety|unsafe|moderat|toxic|guardrail|block|prohibit|polic|censor|harm"
+            "|violat|recit|spii|armor|inspect|illegal|inappropriate|forbid"
+        ),
+        Ending.BLOCKED_OUTPUT,
+    ),
+    (re.compile("refus|declin"), Ending.REFUSAL),
+    (re.compile("tool|function"), Ending.TOOL),
+    (re.compile("context"), Ending.CONTEXT),
+    (
+        re.compile(
+            "error|abort|fail|insufficient|network|timeout|timed_out|cancel|overload|interrupt"
+            "|unavailable|disconnect|crash"
+        ),
+        Ending.FAILED,
+    ),
+    (re.compile("length|max|limit|budget|truncat|out_of_tokens"), Ending.LENGTH),
+    (
+        re.compile(
+            r"^(stop|stopped|eos|end|complete|completed|finish|finished|done|normal|success)(_|$)"
+        ),
+        Ending.STOP,
+    ),
+)
+"""What words have in common that mean the same, the more telling first."""
+
+
+@lru_cache(maxsize=512)
+def ending_of(word: str) -> Ending:
+    """Why a model stopped, in any vendor's word for it."""
+    if not word:
+        return Ending.UNSAID
+    plain = _PREFIX.sub("", re.sub(r"[\s-]+", "_", word[:60].lower()))
+    if plain in _ENDINGS:
+        return _ENDINGS[plain]
+    return next((ending for kind, ending in _KINDS if kind.search(plain)), Ending.UNKNOWN)
+
+
+def blocked_reason(word: str) -> str:
+    """What stands behind the outcome of a reply that was blocked: the provider's word."""
+    return re.sub(r"[\s-]+", "_", word.lower())[:40]
 
 
 class ParsedReply(Struct, frozen=True, kw_only=True, gc=False):
@@ -43,6 +124,8 @@ class ParsedReply(Struct, frozen=True, kw_only=True, gc=False):
     usage: Usage | None = None
     model_reported: str | None = None
     request_id: str | None = None
+    whole: bool = False
+    """Nothing can be missing: a whole body with its bill, or a stream that said it is done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +165,11 @@ def judge_reply(reply: ParsedReply) -> Verdict:
     Only a stop with visible text is an answer. The bill is unknown when usage is missing.
     """
     outcome, reason = _outcome_of(reply)
-    return verdict(outcome, reason, maybe_billed=reply.usage is None)
+    judged = verdict(outcome, reason, maybe_billed=reply.usage is None)
+    if outcome is Outcome.MALFORMED and reply.usage is not None:
+        # Paid for, and a word that nobody knows is no accident: the next reply would end so too.
+        return replace(judged, retry=RetryKind.NO)
+    return judged
 
 
 _BY_ENDING: Mapping[Ending, Outcome] = {
@@ -102,12 +189,18 @@ def _outcome_of(reply: ParsedReply) -> tuple[Outcome, str]:
     if reply.ending in (Ending.LENGTH, Ending.CONTEXT):
         return _cut_short(reply, visible=visible)
     if reply.ending is Ending.STOP:
-        if visible:
-            return Outcome.ANSWERED, ""
-        return Outcome.EMPTY, "reasoning_only" if _reasoned(reply) else ""
+        return _stopped(reply, visible=visible)
+    if reply.ending is Ending.UNSAID:
+        return Outcome.ANSWERED if reply.whole and visible else Outcome.MALFORMED, UNSAID
     if reply.ending is Ending.TOOL and not visible:
         return Outcome.EMPTY, "tool_call"
     return Outcome.MALFORMED, reply.reason or "finish_reason"
+
+
+def _stopped(reply: ParsedReply, *, visible: bool) -> tuple[Outcome, str]:
+    if visible:
+        return Outcome.ANSWERED, ""
+    return Outcome.EMPTY, "reasoning_only" if _reasoned(reply) else ""
 
 
 def _cut_short(reply: ParsedReply, *, visible: bool) -> tuple[Outcome, str]:

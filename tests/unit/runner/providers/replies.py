@@ -116,7 +116,7 @@ ANSWERS: list[Row] = [
     ("openai", 200, {}, oai(None, finish="tool_calls"), "empty:tool_call"),
     ("openai", 200, {}, oai("text", finish="tool_calls"), "malformed:finish_reason"),
     ("openai", 200, {}, oai("text", finish="no such word"), "malformed:finish_reason"),
-    ("openai", 200, {}, oai("text", finish=None), "malformed:no_finish_reason"),
+    ("openai", 200, {}, oai("text", finish=None), "answered:no_finish_reason"),
     ("openai", 200, {}, oai("partial", finish="error"), "transient"),
     ("openai", 200, {}, oai("partial", finish="abort"), "transient"),
     ("anthropic", 200, {}, claude(), "answered"),
@@ -141,7 +141,7 @@ ANSWERS: list[Row] = [
     ),
     ("anthropic", 200, {}, claude(None, stop="tool_use"), "empty:tool_call"),
     ("anthropic", 200, {}, claude(stop="pause_turn"), "malformed:finish_reason"),
-    ("anthropic", 200, {}, claude(stop=None), "malformed:no_finish_reason"),
+    ("anthropic", 200, {}, claude(stop=None), "answered:no_finish_reason"),
     ("google", 200, {}, gemini(), "answered"),
     ("google", 200, {}, gemini(finish="MAX_TOKENS"), "truncated"),
     ("google", 200, {}, gemini(None, finish="MAX_TOKENS"), "truncated_reasoning"),
@@ -160,7 +160,7 @@ ANSWERS: list[Row] = [
         gemini(None, finish="PUP_LIMITED_DISABLED"),
         "bad_key:pup_limited_disabled",
     ),
-    ("google", 200, {}, gemini(finish=None), "malformed:no_finish_reason"),
+    ("google", 200, {}, gemini(finish=None), "answered:no_finish_reason"),
     (
         "google",
         200,
@@ -198,7 +198,7 @@ SHAPES += [
         200,
         {},
         {"choices": [{"text": "completion", "finish_reason": "stop"}]},
-        "malformed:no_message",
+        "answered",
     ),
     (
         "openai",
@@ -209,7 +209,8 @@ SHAPES += [
     ),
     ("openai", 200, {}, {"object": "error", "message": "bad", "code": 500}, "transient:http_500"),
     ("openai", 204, {}, b"", "malformed:bad_json"),
-    ("anthropic", 200, {}, {"content": "text"}, "malformed:no_message"),
+    ("anthropic", 200, {}, {"content": "text"}, "malformed:no_finish_reason"),
+    ("anthropic", 200, {}, {"content": 7}, "malformed:no_message"),
     ("anthropic", 200, {}, "text", "malformed:no_message"),
     ("google", 200, {}, [{"error": {"code": 503, "message": "x"}}], "overloaded"),
     ("openai", 301, {"location": "/elsewhere"}, b"", "invalid_request:http_301"),
@@ -328,7 +329,7 @@ ERRORS: list[Row] = [
             "invalid_request_error",
             "input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000",
         ),
-        "over_context",
+        "invalid_request:max_tokens",
     ),
     (
         "anthropic",
@@ -489,7 +490,8 @@ ERRORS: list[Row] = [
         ),
         "bad_key",
     ),
-    ("compat", 403, {}, b"<html><title>403 Forbidden</title></html>", "bad_key:forbidden"),
+    ("compat", 403, {}, b"<html><title>403 Forbidden</title></html>", "transient:forbidden_page"),
+    ("compat", 403, {}, {"message": "Forbidden"}, "bad_key:forbidden"),
     ("anthropic", 401, {}, claude_error("authentication_error", "invalid x-api-key"), "bad_key"),
     (
         "anthropic",
@@ -735,7 +737,7 @@ ERRORS: list[Row] = [
         oai_error(
             "max_tokens is too large: 100000. This model supports at most 16384 completion tokens"
         ),
-        "invalid_request:http_400",
+        "invalid_request:max_tokens",
     ),
     (
         "anthropic",
@@ -745,7 +747,7 @@ ERRORS: list[Row] = [
             "invalid_request_error",
             "max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens",
         ),
-        "invalid_request:http_400",
+        "invalid_request:max_tokens",
     ),
     (
         "openai",
@@ -837,5 +839,377 @@ UNSUPPORTED: list[tuple[str, int, Any, str]] = [
         400,
         google_error(400, "INVALID_ARGUMENT", "Thinking level is not supported for this model."),
         "reasoning_effort",
+    ),
+]
+
+# What vendors and servers say in their own dialects: a whole reply, and what it must become.
+WITHOUT_ERROR = (
+    {},
+    "",
+    "None",
+    0,
+    [],
+    False,
+    {"message": "", "type": "", "code": None},
+    {"message": "", "code": 0, "details": []},
+    "null",
+    {"code": "0", "message": "success"},
+)
+DIALECTS: list[Row] = [
+    *((("openai", 200, {}, oai() | {"error": nothing}, "answered")) for nothing in WITHOUT_ERROR),
+    *(
+        (("anthropic", 200, {}, claude() | {"error": nothing}, "answered"))
+        for nothing in WITHOUT_ERROR
+    ),
+    *(
+        (("google", 200, {}, gemini() | {"error": nothing}, "answered"))
+        for nothing in WITHOUT_ERROR
+    ),
+    (
+        "openai",
+        200,
+        {},
+        oai() | {"base_resp": {"status_code": 0, "status_msg": "success"}},
+        "answered",
+    ),
+    *(
+        ("openai", 200, {}, oai(finish=word), "answered")
+        for word in (
+            "eos_token",
+            "STOP",
+            "stop_sequence",
+            "end_turn",
+            "COMPLETE",
+            "eos_found",
+            "stop_str",
+            "finished",
+            "FINISH_REASON_STOP",
+            {"type": "stop", "matched": 128009},
+            {"reason": "stop"},
+            ["stop"],
+        )
+    ),
+    *(
+        ("openai", 200, {}, oai(finish=word), "answered:no_finish_reason")
+        for word in (None, "", "null", {}, [], False)
+    ),
+    *(
+        ("openai", 200, {}, oai(finish=word), "truncated")
+        for word in (
+            "max_tokens",
+            "MAX_TOKENS",
+            "max_output_tokens",
+            "max_length",
+            "token_limit",
+            {"type": "length", "length": 64},
+        )
+    ),
+    *(
+        ("openai", 200, {}, oai(finish=word), "truncated:context_window")
+        for word in (
+            "model_length",
+            "model_context_window_exceeded",
+            "ERROR_LIMIT",
+            "contextLengthReached",
+            "context_length_exceeded",
+        )
+    ),
+    *(
+        ("openai", 200, {}, oai(None, finish=word), f"blocked_output:{word.lower()}")
+        for word in (
+            "sensitive",
+            "ERROR_TOXIC",
+            "content_filtered",
+            "guardrail_intervened",
+            "moderation",
+            "unsafe_content",
+            "prohibited_content",
+            "policy_violation",
+            "SAFETY",
+            "censored",
+        )
+    ),
+    *(
+        ("openai", 200, {}, oai(finish=word), "transient")
+        for word in (
+            "insufficient_system_resource",
+            "network_error",
+            "error",
+            "abort",
+            "ERROR",
+            "cancelled",
+            "timeout",
+        )
+    ),
+    *(
+        ("openai", 200, {}, oai(None, finish=word), "refused")
+        for word in ("refusal", "refused", "model_refusal")
+    ),
+    ("openai", 200, {}, oai(finish="compaction"), "malformed:finish_reason"),
+    (
+        "anthropic",
+        200,
+        {},
+        claude(None, stop="guardrail_intervened"),
+        "blocked_output:guardrail_intervened",
+    ),
+    ("anthropic", 200, {}, claude(stop="length"), "truncated"),
+    ("anthropic", 200, {}, claude(stop={"type": "end_turn"}), "answered"),
+    ("anthropic", 200, {}, claude(None, stop="pause_turn"), "empty:tool_call"),
+    ("anthropic", 200, {}, claude() | {"content": "forty-two"}, "answered"),
+    ("google", 200, {}, gemini(finish="stop"), "answered"),
+    ("google", 200, {}, gemini(None, finish="MODEL_ARMOR"), "blocked_output:model_armor"),
+    ("google", 200, {}, gemini(finish="FINISH_REASON_UNSPECIFIED"), "answered:no_finish_reason"),
+    *(
+        ("openai", 200, {}, oai(content), "answered")
+        for content in (
+            [{"type": "output_text", "text": "42"}],
+            [{"text": "42"}],
+            ["42"],
+            {"type": "text", "text": "42"},
+            [{"type": "text", "text": {"value": "42"}}],
+            [
+                {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
+                {"type": "text", "text": "42"},
+            ],
+            [{"type": "markdown", "content": "42"}],
+        )
+    ),
+    ("openai", 200, {}, oai([{"type": "tool_result", "text": "42"}]), "empty"),
+    ("openai", 200, {}, oai([{"type": "refusal", "refusal": "no"}]), "refused"),
+    ("openai", 200, {}, oai([{"type": "thinking", "thinking": "hm"}]), "empty:reasoning_only"),
+    # errors in disguise
+    (
+        "openai",
+        200,
+        {},
+        {"base_resp": {"status_code": 1002, "status_msg": "limit"}, "choices": None},
+        "rate_limited",
+    ),
+    (
+        "openai",
+        200,
+        {},
+        {"base_resp": {"status_code": 1004, "status_msg": "login fail"}},
+        "bad_key",
+    ),
+    (
+        "openai",
+        200,
+        {},
+        {"base_resp": {"status_code": 1008, "status_msg": "balance"}},
+        "out_of_credit",
+    ),
+    (
+        "openai",
+        200,
+        {},
+        {"base_resp": {"status_code": 1026, "status_msg": "input"}},
+        "blocked_input:content_filter",
+    ),
+    (
+        "openai",
+        200,
+        {},
+        {"base_resp": {"status_code": 1027, "status_msg": "output"}},
+        "blocked_output:content_filter",
+    ),
+    (
+        "openai",
+        200,
+        {},
+        {"code": 400, "msg": "the prompt is too long: 9 tokens", "data": None},
+        "over_context",
+    ),
+    (
+        "openai",
+        200,
+        {},
+        {"success": False, "message": "This model's maximum context length is 8192 tokens"},
+        "over_context",
+    ),
+    ("openai", 200, {}, {"detail": "Rate limit exceeded"}, "rate_limited"),
+    (
+        "openai",
+        200,
+        {},
+        {"errors": [{"message": "Prompt is too long for requested model"}]},
+        "over_context",
+    ),
+    ("openai", 200, {}, b"Error: context size has been exceeded", "over_context"),
+    (
+        "openai",
+        200,
+        {},
+        b'{"id": "c", "choices": [{"message": {"content": "the maximum context length is',
+        "malformed:bad_json",
+    ),
+    (
+        "google",
+        200,
+        {},
+        {
+            "type": "error",
+            "message": "The input token count (9) exceeds the maximum number of tokens allowed (8).",
+        },
+        "over_context",
+    ),
+    # overflows
+    *(
+        ("compat", 400, {}, body, "over_context")
+        for body in (
+            oai_error("[input_too_large] too large"),
+            {
+                "error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given: 5000 `inputs` tokens and 100 `max_new_tokens`"
+            },
+            oai_error("Current length is 9000 while limit is 8192"),
+            oai_error(
+                "Invalid request: Your request exceeded model token limit: 8192 (requested: 9000)"
+            ),
+            {"error": {"code": "1261", "message": "Prompt \u8d85\u957f"}},
+            {
+                "error": "Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens"
+            },
+            {"error": "Reached context length of 4096 tokens with model"},
+            oai_error("litellm.ContextWindowExceededError: litellm.BadRequestError"),
+            {"message": "Input Tokens Exceeded: Number of input tokens exceeds maximum length."},
+            {
+                "message": "Malformed input request: expected maxLength: 100, actual: 200, please reformat"
+            },
+            oai_error("prompt tokens (9000) exceed model maximum (8192)"),
+            oai_error(
+                "This model's maximum context length is 8192 tokens. However, you requested 9500 tokens (9000 in the messages, 500 in the completion)."
+            ),
+            {
+                "object": "error",
+                "message": "input too large for model",
+                "type": "invalid_request_error",
+            },
+        )
+    ),
+    # the output cap is not the prompt
+    *(
+        ("compat", 400, {}, body, "invalid_request:max_tokens")
+        for body in (
+            {
+                "object": "error",
+                "message": "'max_tokens' or 'max_completion_tokens' is too large: 9000. This model's maximum context length is 8192 tokens and your request has 700 input tokens (9000 > 8192 - 700).",
+                "param": "max_tokens",
+                "code": 400,
+            },
+            oai_error(
+                "This model's maximum context length is 8192 tokens. However, you requested 9192 tokens (1192 in the messages, 8000 in the completion). Please reduce the length of the messages or completion.",
+                "context_length_exceeded",
+            ),
+            oai_error(
+                "`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than the `context_window` for this model"
+            ),
+            oai_error("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]"),
+            {
+                "error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given: 500 `inputs` tokens and 4000 `max_new_tokens`"
+            },
+            {"message": "max tokens must be less than or equal to 4096"},
+            google_error(
+                400,
+                "INVALID_ARGUMENT",
+                "Unable to submit request because it has a maxOutputTokens value of 99999 but the supported range is from 1 (inclusive) to 65537 (exclusive).",
+            ),
+        )
+    ),
+    (
+        "compat",
+        422,
+        {},
+        {"error": ["Error in `parameters.max_new_tokens`: must be <= 250"]},
+        "invalid_request:max_tokens",
+    ),
+    (
+        "compat",
+        413,
+        {},
+        b"<html><head><title>413 Request Entity Too Large</title></head></html>",
+        "invalid_request:request_bytes",
+    ),
+    ("compat", 413, {}, {"message": "request body too large"}, "invalid_request:request_bytes"),
+    # a 403 is read
+    *(
+        ("compat", 403, {}, body, "blocked_input:content_filter")
+        for body in (
+            {
+                "code": "The caller does not have permission to execute the specified operation",
+                "error": "Content violates usage guidelines. Team: t, API key ID: k, Failed check: SAFETY_CHECK_TYPE_CYBER",
+            },
+            {"code": "permission-denied", "error": "Content violates usage guidelines. Model: m"},
+            oai_error("Your prompt was flagged by our moderation system"),
+            oai_error(
+                "The request was rejected because it violates our content policy",
+                "content_policy_violation",
+            ),
+            {"message": "Guardrail intervened"},
+        )
+    ),
+    (
+        "compat",
+        403,
+        {},
+        oai_error("Your account was suspended for violating our usage policies"),
+        "bad_key:forbidden",
+    ),
+    *(
+        ("compat", 400, {}, body, "blocked_input:content_filter")
+        for body in (
+            {
+                "contentFilter": [{"level": 1}],
+                "error": {
+                    "code": "1301",
+                    "message": "\u7cfb\u7edf\u68c0\u6d4b\u5230\u654f\u611f\u5185\u5bb9",
+                },
+            },
+            {
+                "error": {
+                    "message": "Input data may contain inappropriate content.",
+                    "code": "DataInspectionFailed",
+                }
+            },
+            {"error": {"message": "\u8f93\u5165\u5185\u5bb9\u5305\u542b\u8fdd\u89c4\u4fe1\u606f"}},
+            oai_error("blocked", "invalid_prompt"),
+        )
+    ),
+    # the account and its limits
+    (
+        "compat",
+        429,
+        {},
+        {"error": {"type": "exceeded_current_quota_error", "message": "out"}},
+        "out_of_credit",
+    ),
+    (
+        "compat",
+        429,
+        {},
+        {"message": "You are using a Trial key, which is limited to 1000 API calls / month."},
+        "daily_limit",
+    ),
+    ("compat", 429, {}, {"errors": [{"message": "slow down"}]}, "rate_limited"),
+    (
+        "compat",
+        429,
+        {"x-amzn-errortype": "ModelNotReadyException:http://x"},
+        {"message": "wait"},
+        "overloaded",
+    ),
+    (
+        "compat",
+        400,
+        {"x-amzn-errortype": "ServiceQuotaExceededException"},
+        {"message": "quota"},
+        "rate_limited",
+    ),
+    (
+        "compat",
+        424,
+        {"x-amzn-errortype": "ModelErrorException"},
+        {"message": "model"},
+        "transient:http_424",
     ),
 ]

@@ -11,6 +11,7 @@ from runner.wire import Result, RetryKind
 from state.records import REPEATABLE, SCORED, Outcome, outcome_of
 from tests.unit.runner.providers.replies import (
     ANSWERS,
+    DIALECTS,
     ERRORS,
     SHAPES,
     UNSUPPORTED,
@@ -27,14 +28,19 @@ def parse(wire: str, status: int, headers: dict[str, str], body: Any) -> Result:
     return wire_format(wire).parse(Answer(status=status, headers=headers, body=raw, now=NOW))
 
 
-@pytest.mark.parametrize(("wire", "status", "headers", "body", "stored"), ANSWERS + SHAPES + ERRORS)
+@pytest.mark.parametrize(
+    ("wire", "status", "headers", "body", "stored"), ANSWERS + SHAPES + ERRORS + DIALECTS
+)
 def test_recorded_reply_becomes_its_outcome(
     wire: str, status: int, headers: dict[str, str], body: Any, stored: str
 ):
     result = parse(wire, status, headers, body)
     assert result.stored_outcome == stored
     assert result.http_status == status
-    assert (result.retry.kind is RetryKind.NO) == (result.outcome not in REPEATABLE)
+    again = result.outcome in REPEATABLE and not (
+        result.outcome is Outcome.MALFORMED and result.usage is not None  # paid, and no accident
+    )
+    assert (result.retry.kind is not RetryKind.NO) == again
     if result.outcome in SCORED:
         assert result.text.strip()
         assert result.error is None
@@ -57,7 +63,8 @@ def test_only_what_may_have_been_worked_on_may_be_billed(
 ):
     result = parse(wire, status, headers, body)
     worked_on = {Outcome.TRANSIENT, Outcome.TRUNCATED_REASONING}
-    assert result.maybe_billed == (outcome_of(stored) in worked_on)
+    refused = stored == "transient:forbidden_page"
+    assert result.maybe_billed == (outcome_of(stored) in worked_on and not refused)
 
 
 @pytest.mark.parametrize(("wire", "status", "body", "param"), UNSUPPORTED)

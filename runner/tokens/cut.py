@@ -1,0 +1,47 @@
+"""Tells a prompt that a server cut before the model read it: its bill is far below its text.
+
+Ollama, LM Studio and some routers drop what does not fit, and answer as if all had been read.
+"""
+
+from msgspec.structs import replace
+
+from runner.tokens.estimate import InputEstimate
+from runner.wire import Result
+from state.records import Outcome
+
+CUT_BELOW = 0.75
+"""Of the least that the text must take: vocabularies differ by less, and half is the usual cut."""
+SHORTEST_TOLD = 512
+"""Below it the frame around a prompt says more than the prompt."""
+CUT = "cut"
+
+
+def was_cut(estimate: InputEstimate, billed_input: int) -> bool:
+    """Whether so few billed tokens cannot be all of a prompt."""
+    return estimate.low >= SHORTEST_TOLD and billed_input < estimate.low * CUT_BELOW
+
+
+def unless_cut(result: Result, estimate: InputEstimate) -> Result:
+    """The result, or `over_context:cut` where its bill says that the prompt was not read whole."""
+    billed = None if result.usage is None else result.usage.total_input
+    if billed is None or result.outcome not in _READ or not was_cut(estimate, billed):
+        return result
+    return replace(
+        result,
+        outcome=Outcome.OVER_CONTEXT,
+        reason=CUT,
+        error=f"the server read {billed:,} tokens of about {estimate.expected:,}: it cut the "
+        "prompt; give it a larger context (Ollama: OLLAMA_CONTEXT_LENGTH; LM Studio: context "
+        "length; OpenRouter: transforms off)",
+    )
+
+
+_READ = frozenset(
+    {
+        Outcome.ANSWERED,
+        Outcome.TRUNCATED,
+        Outcome.EMPTY,
+        Outcome.TRUNCATED_REASONING,
+        Outcome.REFUSED,
+    }
+)
