@@ -13,12 +13,15 @@ CUT_BELOW = 0.75
 """Of the least that the text must take: vocabularies differ by less, and half is the usual cut."""
 SHORTEST_TOLD = 512
 """Below it the frame around a prompt says more than the prompt."""
+SMALLEST_WINDOW = 128
+"""No server's window is smaller: a smaller bill tells of its counter, not of a cut."""
 CUT = "cut"
 
 
 def was_cut(estimate: InputEstimate, billed_input: int) -> bool:
     """Whether so few billed tokens cannot be all of a prompt."""
-    return estimate.low >= SHORTEST_TOLD and billed_input < estimate.low * CUT_BELOW
+    told = estimate.low >= SHORTEST_TOLD and billed_input >= SMALLEST_WINDOW
+    return told and billed_input < estimate.low * CUT_BELOW
 
 
 def unless_cut(result: Result, estimate: InputEstimate) -> Result:

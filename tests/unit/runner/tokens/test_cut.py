@@ -30,6 +30,7 @@ def test_cached_input_was_read_too():
 def test_what_says_nothing_of_the_prompt_stays():
     for result in (answer(None), answer(8_000), answer(2_050, Outcome.TRANSIENT)):
         assert unless_cut(result, LONG) is result
+    assert unless_cut(answer(12), LONG).outcome is Outcome.ANSWERED
     short = InputEstimate(low=100, expected=120, worst=200)
     assert unless_cut(answer(20), short).outcome is Outcome.ANSWERED
 
