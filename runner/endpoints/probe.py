@@ -111,17 +111,18 @@ async def probe(transport: AiohttpTransport, model: ModelSpec, key: Secret | Non
     headers, names = _headers(model, key), frozenset[str]()
     page = _model_list(model).whole
     until = asyncio.get_running_loop().time() + ANSWER_S
-    for _ in range(MAX_PAGES):
+    pages = 0
+    while True:
         left_s = until - asyncio.get_running_loop().time()
         came = await transport.get(URL(_list_url(model) + page, encoded=True), headers, left_s)
         if isinstance(came, Fault):
             return Probe(account=model.account, problem=_problem(came))
         more = listed_names(came.body) if came.status == 200 else None
         names |= more or frozenset()
-        following = next_page(came.body, page) if more else ""
-        if not following:
+        pages += 1
+        page = next_page(came.body, page) if more and pages < MAX_PAGES else ""
+        if not page:
             break
-        page = following
     return Probe(
         account=model.account,
         status=came.status,

@@ -31,7 +31,7 @@ def said_in(content: Any) -> Said:
     """What the content of a message says."""
     if isinstance(content, str):
         return Said(text=content)
-    parts = [content] if isinstance(content, dict) else as_list(content)
+    parts = [as_dict(content)] if isinstance(content, dict) else as_list(content)
     said = [_part(part) for part in parts]
     return Said(*("".join(channel) for channel in zip(*said, strict=True))) if said else Said()
 

@@ -51,6 +51,7 @@ GEMINI = {
 )
 def test_truth_table(counts: dict[str, Any]):
     usage = read_usage(counts, answered=True)
+    assert usage is not None
     assert usage.input_tokens == INPUT - CACHED
     assert usage.cache_read_tokens == CACHED
     assert not usage.cache_write_tokens
