@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from scoring.candidates import find_names, find_uuids
+from scoring.extraction import find_names, find_uuids
 from scoring.literals import evaluated
 from scoring.score import Reply, Score
 

@@ -8,15 +8,16 @@ import asyncio
 
 from msgspec.structs import replace
 
+from runner.engine.attempt import unsent_row
 from runner.engine.bounds import demand_of
 from runner.engine.events import Skipped
 from runner.engine.feeder import Feeder, Ready, Unready
 from runner.engine.hold import Hold
 from runner.engine.lane import Lane
-from runner.engine.rows import unready_row, unsent_row
 from runner.engine.trial import CallContext, TrialRun
 from runner.plan.cell import Trial
 from runner.plan.fit import fits
+from runner.plan.rows import unready_row
 from runner.progress.states import LaneEnd
 from state.records import Outcome, TrialRow, outcome_of
 

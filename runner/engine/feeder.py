@@ -8,9 +8,9 @@ from concurrent.futures import Executor
 
 from msgspec import Struct
 
-from runner.engine.rows import trial_row
 from runner.engine.window import Window
 from runner.plan.cell import Trial
+from runner.plan.rows import trial_row
 from runner.tokens.estimate import Estimator, InputEstimate
 from state.records import TrialRow
 from tasks.facts import TextKind

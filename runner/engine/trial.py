@@ -10,21 +10,20 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from functools import partial
 
-from msgspec import Struct
-
 from runner.clock import Clock
+from runner.engine.attempt import Attempt, completion_row
 from runner.engine.bounds import deadlines, demand_of
 from runner.engine.events import Ended, Sent
 from runner.engine.feeder import Ready
-from runner.engine.hold import Charge, Hold, charge_of
+from runner.engine.hold import Hold, charge_of
 from runner.engine.lane import Lane
 from runner.engine.retry import LEFT, Again, Next, Over, RetryCount, decide
-from runner.engine.rows import completion_row, prompt_row
 from runner.engine.scoring import Judge
 from runner.limits.demand import Grant
 from runner.money.ledger import Ledger
+from runner.plan.rows import prompt_row
 from runner.tokens.cut import unless_cut
-from runner.wire import Request, Result, RetryKind, Usage
+from runner.wire import Request, Result, RetryKind
 from scoring.score import Reply
 from state.records import FINAL, SCORED, AttemptRow, Outcome, Row, ScoreRow, StartRow
 from state.store import Store
@@ -44,48 +43,6 @@ class CallContext:
     clock: Clock
     judge: Judge
     save_prompts: bool = False
-
-
-UNKNOWN_USAGE = Usage()
-
-
-class Attempt(Struct, kw_only=True, gc=False):
-    """One attempt: what it was given, and when it went out."""
-
-    attempt_id: str
-    trial_id: str
-    n: int
-    grant: Grant
-    started_at: int
-    sent: float | None = None
-    """Monotonic seconds; None as long as its start is not durable."""
-
-    def row(self, result: Result, clock: Clock, bill: Charge, *, final: bool) -> AttemptRow:
-        """The `attempts` row of an attempt that ends now."""
-        usage = result.usage or UNKNOWN_USAGE
-        # Without their names, in the order of the columns: twenty names cost more than the row.
-        return AttemptRow(
-            self.attempt_id,
-            self.trial_id,
-            self.n,
-            self.started_at,
-            clock.now_us(),
-            result.stored_outcome,
-            result.http_status,
-            result.error,
-            result.request_id,
-            usage.input_tokens,
-            usage.cache_read_tokens,
-            usage.cache_write_tokens,
-            usage.output_tokens,
-            usage.reasoning_tokens,
-            bill.cost_pusd,
-            bill.unknown,
-            final,
-            self.grant.waited_s,
-            result.first_byte_s,
-            None if self.sent is None else clock.monotonic() - self.sent,
-        )
 
 
 class TrialRun:

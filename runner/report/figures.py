@@ -8,12 +8,12 @@ import altair as alt
 from altair.utils.schemapi import debug_mode
 
 from runner.report.answers import Answers, Row, simulated
+from runner.report.charts.adaptive import Shares, compared, lengths
 from runner.report.charts.bars import Lying, StackedBars
 from runner.report.charts.contours import Contours
 from runner.report.charts.curves import Curve
-from runner.report.charts.few_or_many import Shares, compared, lengths
 from runner.report.charts.heatmaps import Heatmap
-from runner.report.charts.strips import crowded
+from runner.report.charts.matrices import crowded
 from runner.report.charts.style import finished
 from runner.report.panels import (
     Prepare,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from queries.statistics import Rule, bootstrap_interval, curves_of
+from queries.bootstrap import Rule, bootstrap_interval, curves_of
 from runner.report.answers import Answers, Row
 
 REFERENCES = {"needles": "reference_needles", "thread_length": "reference_steps"}

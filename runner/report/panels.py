@@ -7,7 +7,7 @@ from typing import Any
 
 from runner.report.answers import Answers, Row
 from runner.report.charts.contours import fills
-from runner.report.charts.strips import crowded
+from runner.report.charts.matrices import crowded
 from runner.report.charts.style import PALETTE, unit_of
 from runner.report.intervals import read_at, with_intervals
 

@@ -12,6 +12,7 @@ from tasks.grid import expand
 from tasks.identity import derive_seed
 from tasks.ladders import linear, sigmoid_depths
 from tasks.niah.haystack import Haystacks, TokenHaystack, prose_text, repeated
+from tasks.niah.insertion import context_length, insertion
 from tasks.options import TaskOptions
 from tasks.profiles import effective
 from tasks.sample import (
@@ -190,23 +191,6 @@ class NiahTask(ABC):
         before, after = self._wording.split("user", "context", question=question)
         context = [*haystack.cut(0, at), needle, *haystack.cut(at, length)]
         return user_prompt(before, *context, after)
-
-
-def context_length(size: int, buffer: int, needle_tokens: int) -> int:
-    """Tokens of haystack in a context of that size.
-
-    A negative end of a Python slice counts from the end of a `size` tokens long context: contexts
-    shorter than the buffer are cut there by the published code, and so they are here.
-    """
-    end = size - buffer - needle_tokens
-    return max(0, end if end >= 0 else size + end)
-
-
-def insertion(haystack: TokenHaystack, length: int, depth: float) -> int:
-    """The token before which the needle goes: after the last lone full stop up to that depth."""
-    if depth == 100:
-        return length
-    return haystack.last_period(int(length * (depth / 100)))
 
 
 def _depth(axes: Axes) -> float:

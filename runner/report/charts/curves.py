@@ -8,7 +8,7 @@ import altair as alt
 import orjson
 
 from runner.report.answers import Row
-from runner.report.charts.strips import Strips, crowded
+from runner.report.charts.matrices import Strips, crowded
 from runner.report.charts.style import CHARS_LABEL, HEADER, colours, columns, dashes, shapes
 from runner.report.charts.ticks import PADDING_PX, ticks
 

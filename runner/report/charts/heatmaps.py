@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from runner.report.answers import Row
-from runner.report.charts.strips import crowded
+from runner.report.charts.matrices import crowded
 from runner.report.charts.style import CHARS_LABEL, FAINT, HEADER, columns, fitting, unit_of
 
 ROOM_FOR_NUMBERS = 8

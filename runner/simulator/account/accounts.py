@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 
 from runner.simulator.account.limits import Meter
-from runner.simulator.account.prefix_cache import PrefixCache
+from runner.simulator.account.prompt_cache import PrefixCache
 from runner.simulator.spec.settings import KeySettings, ModelSettings
 
 

@@ -8,7 +8,7 @@ from runner.simulator.reader.luck import Luck
 from runner.simulator.reader.numbers import read_number
 from runner.simulator.reader.pairs import read_pairs
 from runner.simulator.reader.recall import read_next_word, read_sentence
-from runner.simulator.reader.verdicts import read_verdict
+from runner.simulator.reader.true_or_false import read_true_or_false
 from runner.simulator.spec.settings import ReaderSettings
 
 NOTHING = "I do not see what is asked here."
@@ -16,7 +16,7 @@ _READERS: tuple[Callable[[str, Luck], str | None], ...] = (
     read_pairs,
     read_events,
     read_number,
-    read_verdict,
+    read_true_or_false,
     read_next_word,
     read_sentence,
 )

@@ -5,7 +5,7 @@ import pytest
 import vl_convert
 
 from runner.report.answers import Answers
-from runner.report.charts.strips import MOST_LINES
+from runner.report.charts.matrices import MOST_LINES
 from runner.report.figures import FIGURES, PANELS_ON_A_PAGE, pictures
 from tests.fakes.report_text import every_benchmark
 from tests.sql.facts import Facts

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tasks.catalog import build
 from tasks.ladders import linear, sigmoid_depths
 from tasks.niah.cities import CITIES, draw_city
-from tasks.niah.family import context_length, insertion
 from tasks.niah.haystack import Haystacks, TokenHaystack, prose_text, repeated
+from tasks.niah.insertion import context_length, insertion
 from tasks.options import TaskOptions
 from tasks.sample import DoesNotFitError, Sample, Scalar, TaskError
 from tasks.tokens import exact_counter

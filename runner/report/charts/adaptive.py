@@ -6,7 +6,7 @@ from typing import Any
 
 from runner.report.answers import Row
 from runner.report.charts.bars import Dots, StackedBars
-from runner.report.charts.strips import Strips, crowded, length_matrix, pair_matrix
+from runner.report.charts.matrices import Strips, crowded, length_matrix, pair_matrix
 from runner.report.charts.style import share_end
 
 

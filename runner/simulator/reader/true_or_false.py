@@ -22,7 +22,7 @@ _UNSURE = "I cannot decide that from what is given."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Verdict:
+class _Found:
     task: str
     right: bool | None
     """None: the facts that it takes are not there."""
@@ -31,30 +31,30 @@ class _Verdict:
     at: int = 0
 
 
-def read_verdict(text: str, luck: Luck) -> str | None:
+def read_true_or_false(text: str, luck: Luck) -> str | None:
     """The reply to a True/False question; None where none is asked."""
     ends = text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n{text[-_TAIL:]}"
     if "True" not in ends or "False" not in ends:
         return None
-    verdict = _compared(text, ends) or _located(text, ends) or _derived(text, ends)
-    if verdict is None:
+    found = _compared(text, ends) or _located(text, ends) or _derived(text, ends)
+    if found is None:
         return None
-    return _reply(verdict, text, luck, stepwise=_STEPWISE.search(ends) is not None)
+    return _reply(found, text, luck, stepwise=_STEPWISE.search(ends) is not None)
 
 
-def _reply(verdict: _Verdict, text: str, luck: Luck, *, stepwise: bool) -> str:
+def _reply(found: _Found, text: str, luck: Luck, *, stepwise: bool) -> str:
     rates = luck.settings
-    if verdict.right is None or luck.strikes(rates.no_verdict, "no verdict"):
+    if found.right is None or luck.strikes(rates.no_verdict, "no verdict"):
         return _UNSURE
-    depth = verdict.at / max(1, len(text))
-    answer = verdict.right
-    if not luck.succeeds(verdict.task, len(text), len(verdict.facts), depth):
+    depth = found.at / max(1, len(text))
+    answer = found.right
+    if not luck.succeeds(found.task, len(text), len(found.facts), depth):
         answer = not luck.strikes(rates.false_bias, "guess")
     if not stepwise:
         return str(answer)
     told = [
         fact
-        for n, fact in enumerate(verdict.facts)
+        for n, fact in enumerate(found.facts)
         if not luck.strikes(rates.skipped_fact, "skipped", n)
     ]
     steps = " ".join([*told, "That settles it."])
@@ -63,7 +63,7 @@ def _reply(verdict: _Verdict, text: str, luck: Luck, *, stepwise: bool) -> str:
     return f"{steps}\nTherefore the answer is {answer}."
 
 
-def _compared(text: str, ends: str) -> _Verdict | None:
+def _compared(text: str, ends: str) -> _Found | None:
     """A chain of comparisons from one person to another, in either direction."""
     question = _COMPARISON.search(ends)
     if question is None:
@@ -79,13 +79,13 @@ def _compared(text: str, ends: str) -> _Verdict | None:
     ):
         path = _path(edges, start, end)
         if path:
-            return _Verdict(
+            return _Found(
                 task="flenqa.monorel",
                 right=right,
                 facts=tuple(match[0] for match in path),
                 at=path[0].start(),
             )
-    return _Verdict(task="flenqa.monorel", right=None)
+    return _Found(task="flenqa.monorel", right=None)
 
 
 def _path(edges: dict[str, re.Match[str]], start: str, end: str) -> list[re.Match[str]]:
@@ -99,7 +99,7 @@ def _path(edges: dict[str, re.Match[str]], start: str, end: str) -> list[re.Matc
     return path
 
 
-def _located(text: str, ends: str) -> _Verdict | None:
+def _located(text: str, ends: str) -> _Found | None:
     """Somebody's room, and what is said of that room."""
     question = _ROOM.search(ends)
     if question is None:
@@ -108,16 +108,16 @@ def _located(text: str, ends: str) -> _Verdict | None:
     stays = rf"{_START}{re.escape(question['who'])} is in (?P<room>[^.\n]+)\."
     where = re.search(stays, text, re.MULTILINE)
     if where is None:
-        return _Verdict(task="flenqa.pir", right=None)
+        return _Found(task="flenqa.pir", right=None)
     room = where["room"].removeprefix("the ")
     what = None
     for verb in ("has", "is"):
         said = rf"{_START}(?:the )?{re.escape(room)} {verb} (?P<what>[^.\n]+)\."
         what = what or re.search(said, text, re.IGNORECASE | re.MULTILINE)
     if what is None:
-        return _Verdict(task="flenqa.pir", right=None)
+        return _Found(task="flenqa.pir", right=None)
     right = wanted in what["what"].lower() or what["what"].lower() in wanted
-    return _Verdict(
+    return _Found(
         task="flenqa.pir",
         right=right,
         facts=(where[0], what[0]),
@@ -125,7 +125,7 @@ def _located(text: str, ends: str) -> _Verdict | None:
     )
 
 
-def _derived(text: str, ends: str) -> _Verdict | None:
+def _derived(text: str, ends: str) -> _Found | None:
     """A rule, and whether the facts meet its conditions."""
     rule, asserted = _RULE.search(text), _ASSERTION.search(ends)
     if rule is None or asserted is None:
@@ -140,7 +140,7 @@ def _derived(text: str, ends: str) -> _Verdict | None:
     met = all(what in facts for what in needed)
     follows = met and then is not None and then["what"].strip() == asserted["what"]
     known = [facts[what] for what in facts if f"{who} is {what}" != asserted["what"]]
-    return _Verdict(
+    return _Found(
         task="flenqa.ruletaker",
         right=follows or asserted["what"] in facts,
         facts=tuple(match[0] for match in known[:2]),

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from queries.statistics import Rule, bootstrap_interval, curves_of, effective_lengths
+from queries.bootstrap import Rule, bootstrap_interval, curves_of, effective_lengths
 
 RULE = Rule(threshold=0.75, reference=5, limit=100_000)
 

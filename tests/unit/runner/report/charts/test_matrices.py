@@ -1,7 +1,7 @@
 import orjson
 
 from runner.report.answers import Answers
-from runner.report.charts.strips import MOST_LINES
+from runner.report.charts.matrices import MOST_LINES
 from runner.report.figures import pictures
 from tests.sql.sweeps import Maker
 
