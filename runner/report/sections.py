@@ -82,9 +82,9 @@ def overall(answers: Answers) -> Iterator[Grid]:
         if max(row["n_tasks_swept"] for row in rows) < 2:
             continue
         sizes = _sizes(rows)
+        named = " ".join(filter(None, (benchmark, asked(condition))))
         yield Grid(
-            title=f"overall accuracy in %: {' '.join(filter(None, (benchmark, asked(condition))))}, "
-            "every task weighs the same",
+            title=f"overall accuracy in %: {named}, every task weighs the same",
             header=["model", *(words.length(size) for size in sizes)],
             rows=[
                 [who, *_line(own, sizes, lambda row: words.percent(row["accuracy"]))]
