@@ -49,27 +49,28 @@ async def _connect(url: URL, what: str) -> None:
     writer.close()
 
 
-async def ask_simulators(models: Iterable[ModelSpec]) -> frozenset[str]:
-    """Base URLs on this machine that answer as a simulator does.
+async def ask_simulators(models: Iterable[ModelSpec]) -> dict[str, bool]:
+    """Whether a simulator answers, by base URL.
 
-    A simulator marks every response. Servers elsewhere are asked nothing.
+    A simulator marks every response. A server elsewhere is no simulator, and is asked nothing.
     """
-    urls = {model.base_url for model in models if model.vendor.own_server is None}
-    found: set[str] = set()
+    found = {model.base_url: False for model in models if model.vendor.own_server is None}
+    here = [url for url in found if is_loopback(url)]
+    if not here:
+        return found
 
     transport = AiohttpTransport(SystemClock())
 
     async def ask(url: str) -> None:
-        if await _is_simulator(transport, url):
-            found.add(url)
+        found[url] = await _is_simulator(transport, url)
 
     try:
         async with asyncio.TaskGroup() as group:
-            for url in filter(is_loopback, urls):
+            for url in here:
                 group.create_task(ask(url), name=f"who is {url}")
     finally:
         await transport.aclose()
-    return frozenset(found)
+    return found
 
 
 def is_loopback(url: str) -> bool:

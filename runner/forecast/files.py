@@ -14,7 +14,7 @@ from runner.config.sweep import SweepConfig
 from runner.forecast.forecast import History
 from runner.forecast.learned import Learned, learn, learn_from_files
 from runner.plan.plan import Plan
-from runner.plan.simulated import known_simulators, mark
+from runner.plan.simulated import known_addresses, mark
 from state.database.load import sql
 
 _ENDED = """
@@ -44,7 +44,7 @@ def read_earlier(config: SweepConfig, plan: Plan, db: Path, retry: frozenset[str
     if not db.exists():
         return Earlier(plan=plan, history=History(), learned=learned)
     with open_with_views(db) as reader:
-        plan = mark(plan, known_simulators(reader.connection))
+        plan = mark(plan, known_addresses(reader.connection))
         return Earlier(
             plan=plan,
             history=read_history(reader.connection, config.name, plan, retry),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 from msgspec import Struct
 
@@ -92,19 +92,29 @@ def _is_counted(kind: type) -> bool:
     return issubclass(kind, Counted)
 
 
-def make_cell(model: ModelSpec, task: Task, point: TaskPoint, repeats: int) -> Cell:
+class PlannedPoint(NamedTuple):
+    """A point that is asked so often of a model; its id is made once for all models."""
+
+    task: Task
+    point: TaskPoint
+    point_id: str
+    repeats: int
+
+
+def plan_point(task: Task, point: TaskPoint, point_id: str, repeats: int) -> PlannedPoint:
+    """A point asked so often, or as often as there are published rows of it."""
+    if _is_counted(type(task)):
+        repeats = min(repeats, cast("Counted", task).repeats(point.axes))
+    return PlannedPoint(task, point, point_id, repeats)
+
+
+def make_cell(model: ModelSpec, planned: PlannedPoint) -> Cell:
     """The cell of a point under a model: the task's published decoding, then the model's params."""
-    return cell_of(model, task, point, point.point_id, repeats)
-
-
-def cell_of(model: ModelSpec, task: Task, point: TaskPoint, point_id: str, repeats: int) -> Cell:
-    """The same for a point whose id is at hand: a plan crosses each point with every model."""
+    task, point, point_id, repeats = planned
     params = {**task.decoding(point.axes), **model.params}
     facts = [model.provider, model.base_url, model.name, params, point_id]
     # A simulator and a real server may stand at one address, one after the other.
     cell_id = stable_hash([*facts, "simulated"] if model.simulated else facts)
-    if _is_counted(type(task)):
-        repeats = min(repeats, cast("Counted", task).repeats(point.axes))
     return Cell(
         cell_id=cell_id,
         model=model,

@@ -1,7 +1,8 @@
 """What the user wrote, as trials: lazy, deterministic, in a seeded interleaved order.
 
-Cells (point x model x decoding) are listed, since their ids decide what is already done. Trials
-(cell x repeat) are not: they are counted, and made when their turn comes.
+Cells (point x model x decoding) are listed, since their ids decide what is already done: when they
+are first asked for, by when it is known which models are simulated. Trials (cell x repeat) are not
+listed: they are counted, and made when their turn comes.
 """
 
 import itertools
@@ -14,10 +15,11 @@ from runner.models.spec import ModelSpec
 from runner.plan.cell import (
     Cell,
     Counted,
+    PlannedPoint,
     Trial,
-    cell_of,
     make_cell,
     make_trial,
+    plan_point,
 )
 from runner.plan.order import Permutation
 from tasks.grid import skipped
@@ -70,11 +72,18 @@ class ModelPlan:
     the groups themselves are shuffled by the sweep's seed, the same way for every model.
     """
 
-    def __init__(self, model: ModelSpec, cells: Sequence[Cell], *, repeats: int, seed: int) -> None:
+    def __init__(
+        self, model: ModelSpec, points: Sequence[PlannedPoint], *, repeats: int, seed: int
+    ) -> None:
         self.model = model
-        self.cells = tuple(cells)
+        self.points = points
         self.repeats = repeats
         self.seed = seed
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """The model's cells, one for each point; making them takes most of what a plan takes."""
+        return tuple(make_cell(self.model, point) for point in self.points)
 
     @cached_property
     def _groups(self) -> tuple[tuple[int, ...], ...]:
@@ -87,7 +96,7 @@ class ModelPlan:
     @property
     def n_trials(self) -> int:
         """Trials planned for this model."""
-        return sum(cell.repeats for cell in self.cells)
+        return sum(point.repeats for point in self.points)
 
     def trials(self, done: Mapping[str, frozenset[int]]) -> Iterator[Trial]:
         """The trials that are not done, in order; nothing is kept."""
@@ -161,33 +170,30 @@ def make_plan(
     )
     plans: list[ModelPlan] = []
     for model in models:
-        cells: dict[str, Cell] = {}
+        listed: dict[str, PlannedPoint] = {}
         for planned, point, point_id in points:
             often = planned.repeats_of(model, repeats)
-            cell = cell_of(model, planned.task, point, point_id, often)
-            known = cells.get(cell.cell_id)
-            if known is None or known.repeats < cell.repeats:
-                cells[cell.cell_id] = cell
-        plans.append(ModelPlan(model, list(cells.values()), repeats=most, seed=seed))
+            asked = plan_point(planned.task, point, point_id, often)
+            known = listed.get(point_id)
+            if known is None or known.repeats < asked.repeats:
+                listed[point_id] = asked
+        plans.append(ModelPlan(model, tuple(listed.values()), repeats=most, seed=seed))
     return Plan(models=tuple(plans), tasks=tuple(tasks), repeats=most, seed=seed)
 
 
 def restrict(plan: Plan, keep: frozenset[str]) -> Plan:
     """The plan with only the cells whose ids are in `keep`."""
-    kept = (
-        ModelPlan(
-            model.model,
-            [cell for cell in model.cells if cell.cell_id in keep],
-            repeats=plan.repeats,
-            seed=plan.seed,
-        )
-        for model in plan.models
-    )
-    return replace(plan, models=tuple(kept))
+    return replace(plan, models=tuple(_restricted(model, keep) for model in plan.models))
+
+
+def _restricted(plan: ModelPlan, keep: frozenset[str]) -> ModelPlan:
+    pairs = zip(plan.points, plan.cells, strict=True)
+    points = [point for point, cell in pairs if cell.cell_id in keep]
+    return ModelPlan(plan.model, points, repeats=plan.repeats, seed=plan.seed)
 
 
 def remodelled(plan: Plan, change: Callable[[ModelSpec], ModelSpec]) -> Plan:
-    """The plan with changed models; cells of those that stay as they are stay too."""
+    """The plan with changed models; those that stay as they are keep their cells."""
     return replace(plan, models=tuple(_remodelled(model, change) for model in plan.models))
 
 
@@ -195,5 +201,4 @@ def _remodelled(plan: ModelPlan, change: Callable[[ModelSpec], ModelSpec]) -> Mo
     changed = change(plan.model)
     if changed == plan.model:
         return plan
-    cells = [make_cell(changed, cell.task, cell.point, cell.repeats) for cell in plan.cells]
-    return ModelPlan(changed, cells, repeats=plan.repeats, seed=plan.seed)
+    return ModelPlan(changed, plan.points, repeats=plan.repeats, seed=plan.seed)

@@ -40,11 +40,10 @@ def _labels(plan: Plan) -> tuple[int, int]:
     Of the first model; where others are asked less often the report counts what was answered.
     """
     asked: dict[tuple[str, int], bool] = {}
-    for cell in plan.models[0].cells if plan.models else ():
-        task = cell.task
+    for task, point, _, repeats in plan.models[0].points if plan.models else ():
         if isinstance(task, Labelled):
-            for repeat in range(cell.repeats):
+            for repeat in range(repeats):
                 if (task.name, repeat) not in asked:
                     seed = trial_seed(plan.seed, repeat)
-                    asked[task.name, repeat] = task.label(cell.point.axes, seed)
+                    asked[task.name, repeat] = task.label(point.axes, seed)
     return sum(asked.values()), len(asked)

@@ -1,10 +1,11 @@
 """Tells simulated models from real ones, so that their results never mix.
 
-What a file says of an address holds until something is to be sent there; then a server on this
-machine is asked what it is (see `runner.endpoints.reach`).
+A cell's id says whether it is simulated, so this is told before a plan makes its cells. What a file
+says of an address holds until something is to be sent there; then a server on this machine is asked
+what it is (see `runner.endpoints.reach`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import replace
 
 import duckdb
@@ -12,30 +13,23 @@ import duckdb
 from runner.models.spec import ModelSpec
 from runner.plan.plan import Plan, remodelled
 
-_SIMULATED_URLS = """
-SELECT base_url FROM cells GROUP BY base_url HAVING bool_and(simulated)
+_KNOWN_URLS = """
+SELECT base_url, bool_and(simulated) FROM cells GROUP BY base_url
 """
 
 
-def known_simulators(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
-    """Base URLs of which a file holds simulated cells only."""
-    return frozenset(row[0] for row in connection.execute(_SIMULATED_URLS).fetchall())
+def known_addresses(connection: duckdb.DuckDBPyConnection) -> dict[str, bool]:
+    """Base URLs of a file's cells, and whether all that a file holds of one is simulated."""
+    return dict(connection.execute(_KNOWN_URLS).fetchall())
 
 
-def mark(plan: Plan, simulators: frozenset[str]) -> Plan:
-    """The plan with every model marked as simulated or real, by its base URL."""
-    return remodelled(plan, lambda model: _marked(model, simulators))
+def mark(plan: Plan, simulated: Mapping[str, bool]) -> Plan:
+    """The plan with the models at these base URLs marked as simulated or real; others stay."""
+    return remodelled(plan, lambda model: _marked(model, simulated))
 
 
-def mark_asked(plan: Plan, asked: Iterable[str], simulators: frozenset[str]) -> Plan:
-    """The plan with the models at the addresses that were asked marked; others stay."""
-    known = {model.model.base_url for model in plan.models if model.model.simulated}
-    marked = mark(plan, frozenset(known.difference(asked) | simulators))
-    same = all(new is old for new, old in zip(marked.models, plan.models, strict=True))
-    return plan if same else marked
-
-
-def _marked(model: ModelSpec, simulators: frozenset[str]) -> ModelSpec:
+def _marked(model: ModelSpec, simulated: Mapping[str, bool]) -> ModelSpec:
     if model.vendor.own_server is not None:
         return model
-    return replace(model, simulated=model.base_url in simulators)
+    told = simulated.get(model.base_url, model.simulated)
+    return model if told == model.simulated else replace(model, simulated=told)

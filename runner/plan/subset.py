@@ -1,8 +1,10 @@
 """A plan of chosen trials, in a given order."""
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
-from runner.plan.cell import Trial
+from runner.models.spec import ModelSpec
+from runner.plan.cell import Cell, Trial
 from runner.plan.plan import ModelPlan
 
 Done = Mapping[str, frozenset[int]]
@@ -14,11 +16,17 @@ NOTHING_DONE: frozenset[int] = frozenset()
 class ChosenTrials(ModelPlan):
     """Some trials of a model's plan, in a given order."""
 
-    __slots__ = ("_chosen",)
-
-    def __init__(self, plan: ModelPlan, chosen: list[Trial]) -> None:
-        super().__init__(plan.model, plan.cells, repeats=plan.repeats, seed=plan.seed)
+    def __init__(
+        self, plan: ModelPlan, chosen: list[Trial], model: ModelSpec | None = None
+    ) -> None:
+        super().__init__(model or plan.model, plan.points, repeats=plan.repeats, seed=plan.seed)
+        self._whole = plan
         self._chosen = chosen
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """Those of the whole plan: a changed limit changes no cell."""
+        return self._whole.cells
 
     @property
     def n_trials(self) -> int:

@@ -40,8 +40,7 @@ def chosen_part(plan: Plan, share: float) -> Plan:
 def _first(model: ModelPlan, share: float) -> ModelPlan:
     n = max(1, round(model.n_trials * share))
     spec = replace(model.model, limits=_scaled(model.model.limits, share))
-    scaled = ModelPlan(spec, model.cells, repeats=model.repeats, seed=model.seed)
-    return ChosenTrials(scaled, list(islice(model.trials({}), n)))
+    return ChosenTrials(model, list(islice(model.trials({}), n)), spec)
 
 
 def _scaled(limits: LimitsConfig, share: float) -> LimitsConfig:

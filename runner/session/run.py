@@ -26,7 +26,7 @@ from runner.models.keys import read_keys
 from runner.models.spec import ModelSpec
 from runner.plan.plan import Plan
 from runner.plan.record import record_plan, sweep_row
-from runner.plan.simulated import known_simulators, mark, mark_asked
+from runner.plan.simulated import known_addresses, mark
 from runner.progress.display import Display
 from runner.progress.status_file import StatusFile
 from runner.providers.catalog import connect
@@ -133,14 +133,20 @@ async def _opened(stack: AsyncExitStack, asked: _Asked) -> DuckStore:
 async def _marked(asked: _Asked, store: DuckStore) -> _Marked:
     """The plan with its simulated models marked; what it holds and what is done is said.
 
-    What the file says of an address holds until something is to be sent there: then it is asked.
+    Addresses that the file does not know are asked first, so that the plan makes its cells once.
+    What the file says of the others holds until something is to be sent there: then they are asked.
     """
-    plan = mark(asked.plan, await asyncio.to_thread(_known_simulators, store))
+    known = await asyncio.to_thread(_known_addresses, store)
+    models = [model.model for model in asked.plan.models]
+    new = await ask_simulators(model for model in models if model.base_url not in known)
+    plan = mark(asked.plan, known | new)
     progress = await _progress(plan, store, asked.options.retry)
-    running = _unfinished(plan, progress.done)
-    told = mark_asked(plan, {model.base_url for model in running}, await ask_simulators(running))
-    if told is not plan:
-        plan, progress = told, await _progress(told, store, asked.options.retry)
+    unfinished = _unfinished(plan, progress.done)
+    again = await ask_simulators(model for model in unfinished if model.base_url in known)
+    if any(known[url] != simulated for url, simulated in again.items()):
+        # Somebody else listens there by now: these models' cells are other ones.
+        plan = mark(plan, again)
+        progress = await _progress(plan, store, asked.options.retry)
     for line in await asyncio.to_thread(list, plan_lines(store, asked.config, plan, progress)):
         asked.display.say(line)
     return _Marked(plan=plan, progress=progress)
@@ -270,9 +276,9 @@ async def _calibrate(run: _Run, progress: Progress, display: Display) -> SweepEn
     return None
 
 
-def _known_simulators(store: DuckStore) -> frozenset[str]:
+def _known_addresses(store: DuckStore) -> dict[str, bool]:
     with store.cursor() as cursor:
-        return known_simulators(cursor)
+        return known_addresses(cursor)
 
 
 async def _progress(plan: Plan, store: DuckStore, retry: frozenset[str]) -> Progress:

@@ -90,7 +90,7 @@ async def test_a_real_server_at_the_same_address_starts_anew(simulator: Start, t
     assert rows(db, "select distinct simulated from cells") == [(False,)]
     await runner.cleanup()
     _, plan = plan_of(sweep_text().replace("http://127.0.0.1:9/v1", url))
-    assert await ask_simulators([model.model for model in plan.models]) == frozenset()
+    assert await ask_simulators([model.model for model in plan.models]) == {url: False}
     assert rows(db, "select count(*) from trials") == [(6,)]
 
 

@@ -1,7 +1,7 @@
 from dataclasses import replace
 from typing import Any
 
-from runner.plan.cell import Cell, make_cell, make_trial, size_of
+from runner.plan.cell import Cell, make_cell, make_trial, plan_point, size_of
 from tests.fakes.plans import plan_of, sweep_text
 
 
@@ -26,14 +26,17 @@ def a_cell() -> Cell:
 def test_a_task_of_few_rows_has_no_more_repeats_than_rows():
     cell = a_cell()
     task: Any = FewRows()
-    assert make_cell(cell.model, task, cell.point, 5).repeats == 2
-    assert make_cell(cell.model, task, cell.point, 1).repeats == 1
+    assert plan_point(task, cell.point, cell.point.point_id, 5).repeats == 2
+    assert plan_point(task, cell.point, cell.point.point_id, 1).repeats == 1
 
 
 def test_a_simulated_cell_is_another_one_than_the_real_one_at_its_address():
     cell = a_cell()
     simulated = replace(cell.model, simulated=True)
-    assert make_cell(simulated, cell.task, cell.point, 2).cell_id != cell.cell_id
+    assert (
+        make_cell(simulated, plan_point(cell.task, cell.point, cell.point.point_id, 2)).cell_id
+        != cell.cell_id
+    )
 
 
 def test_a_size_that_is_no_number_counts_as_none():

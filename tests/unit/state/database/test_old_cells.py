@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from queries.catalog import install_temporary
-from runner.plan.cell import make_cell
+from runner.plan.cell import make_cell, plan_point
 from state.database.migrate import migrate, migrations
 from state.database.old_cells import FACTS, fill_facts, show_facts
 from state.records import CellRow
@@ -52,7 +52,7 @@ def test_old_cells_say_what_tasks_say(name: str, connection: duckdb.DuckDBPyConn
     task, (model,) = build(name, TaskOptions()), plan_of(sweep_text())[1].models
     points = list(task.points({}))
     for point in (points[0], points[len(points) // 2], points[-1]):
-        row = make_cell(model.model, task, point, 1).to_row()
+        row = make_cell(model.model, plan_point(task, point, point.point_id, 1)).to_row()
         connection.execute("delete from cells")
         insert(connection, unsaid(row))
         fill_facts(connection)
