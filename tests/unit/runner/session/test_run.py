@@ -58,8 +58,8 @@ async def test_a_finished_sweep_says_so_and_sends_nothing(
 async def test_the_plan_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     made = list[Cell]()
 
-    def counted(model: ModelSpec, planned: PlannedPoint, repeats: int) -> Cell:
-        made.append(make_cell(model, planned, repeats))
+    def counted(model: ModelSpec, planned: PlannedPoint) -> Cell:
+        made.append(make_cell(model, planned))
         return made[-1]
 
     monkeypatch.setattr(plans, "make_cell", counted)
