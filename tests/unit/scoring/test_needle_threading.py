@@ -5,7 +5,6 @@ import json
 import orjson
 import pytest
 
-from scoring.literals import read_items
 from scoring.needle_threading import NeedleThreadingScorer
 from scoring.score import Reply, Score
 
@@ -214,55 +213,3 @@ def test_prefix_match_compares_the_literal_as_it_stands() -> None:
     assert judge(f'"{V1.upper()}"', match="prefix").value == 0.0
     assert judge(V1, match="prefix").value == 1.0
     assert judge(f"['{V1}x', '{V2}']", PAIR, match="prefix").value == 1.0
-
-
-def test_json_of_any_layout_reads_as_its_strings() -> None:
-    values = [V1, V2, V3]
-    for indent in (None, 0, 2):
-        assert read_items(json.dumps(values, indent=indent)) == values
-        assert read_items(json.dumps({"a": values}, indent=indent)) == values
-        assert read_items(json.dumps([[V1], {"k": V2, "l": [V3]}], indent=indent)) == values
-    assert read_items("no list") is None
-    assert read_items("['open") is None
-
-
-NAMES = {
-    "mode": "single",
-    "k": 1,
-    "expected": ["Siege of Ormeth"],
-    "queries": ["Treaty of Vessal"],
-    "names": ["Treaty of Vessal", "Fair of Orm", "Siege of Ormeth"],
-    "ordered": False,
-    "kind": "name",
-}
-
-
-@pytest.mark.parametrize(
-    ("text", "label"),
-    [
-        ("Siege of Ormeth", "correct"),
-        ("the siege of Ormeth.", "correct"),
-        ("After the Treaty of Vessal came the **Siege  of\nOrmeth**", "correct"),
-        ('["Siege of Ormeth"]', "correct"),
-        ("Siege of Ormethia", "no_answer"),
-        ("the Fair of Orm, then the Siege of Ormeth", "wrong"),
-        ("Treaty of Vessal", "no_answer"),
-        ("", "no_answer"),
-    ],
-)
-def test_names_are_found_in_prose(text: str, label: str) -> None:
-    assert judge(text, NAMES).label == label
-
-
-def test_names_in_a_list() -> None:
-    target = {
-        **NAMES,
-        "mode": "list",
-        "k": 2,
-        "expected": ["Siege of Ormeth", "Fair of Orm"],
-        "ordered": True,
-    }
-    assert judge("[Siege of Ormeth, Fair of Orm]", target, list_order="positional").value == 1.0
-    assert judge("[Fair of Orm, Siege of Ormeth]", target).value == 1.0
-    assert judge("[Fair of Orm, Siege of Ormeth]", target, list_order="positional").value == 0.0
-    assert judge("Fair of Orm", target).value == 0.5

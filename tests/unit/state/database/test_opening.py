@@ -9,11 +9,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from state.database.migrate import LATEST, check_version, migrate
 from state.sharing.reading import open_for_reading
 from state.store import StoreError
 from state.stores.duck import DuckStore
-from state.tables import TABLES
 from tests.fakes import rows
 from tests.fakes.no_views import no_views
 
@@ -35,25 +33,6 @@ def everyone(path: Path) -> list[str]:
     messages.append(str(wanted.value))
     assert all("\n" not in message for message in messages)
     return messages
-
-
-def test_columns_stand_in_the_order_of_the_records() -> None:
-    with duckdb.connect() as connection:
-        migrate(connection)
-        for table in TABLES.values():
-            found = connection.execute(
-                "SELECT column_name FROM duckdb_columns() WHERE table_name = ?"
-                " ORDER BY column_index",
-                [table.name],
-            ).fetchall()
-            assert tuple(row[0] for row in found) == table.names
-
-
-def test_migrating_twice_changes_nothing() -> None:
-    with duckdb.connect() as connection:
-        migrate(connection)
-        migrate(connection, since=check_version(connection, "a"))
-        assert connection.execute("SELECT count(*) FROM migrations").fetchall() == [(LATEST,)]
 
 
 @pytest.mark.parametrize("content", [b"hello world\n" * 1000, b"x", b"\x00" * 20_000])

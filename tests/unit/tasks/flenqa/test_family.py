@@ -1,50 +1,23 @@
 import re
 import statistics
-from collections import Counter
 from itertools import product
-from pathlib import Path
-from random import Random
 
 import pytest
 
-from tasks.catalog import build
-from tasks.flenqa.family import FlenqaTask
-from tasks.flenqa.words import words
-from tasks.options import TaskOptions
-from tasks.sample import DoesNotFitError, Sample, Scalar, Text
-from tasks.tokens import exact_counter
+from tasks.sample import DoesNotFitError, Scalar
+from tests.unit.tasks.flenqa.texts import (
+    COUNTER,
+    INSTANCES,
+    SHORT,
+    TASKS,
+    axes,
+    padded,
+    text_of,
+)
 
-COUNTER = exact_counter("cl100k_base")
-SHORT = ("monorel", "pir", "ruletaker")
 SIZES = (250, 500, 1000, 2000, 3000)
 PADDINGS = ("duplicate", "similar", "different")
 PLACEMENTS = ("first", "middle", "last", "random")
-INSTANCES = 100
-
-
-def flenqa(name: str, options: TaskOptions) -> FlenqaTask:
-    task = build(f"flenqa.{name}", options)
-    assert isinstance(task, FlenqaTask)
-    return task
-
-
-TASKS = {name: flenqa(name, TaskOptions()) for name in SHORT}
-NEXT_WORD = build("flenqa.next_word", TaskOptions())
-
-
-def axes(
-    size: int = 1000, padding: str = "similar", placement: str = "random", *, cot: bool = False
-) -> dict[str, Scalar]:
-    return {"size": size, "padding": padding, "placement": placement, "cot": cot}
-
-
-def padded(name: str, point: dict[str, Scalar], seed: int) -> str:
-    task = TASKS[name]
-    return task.pose(point, seed).text.text
-
-
-def text_of(sample: Sample) -> str:
-    return sample.prompt.messages[0].text
 
 
 @pytest.mark.parametrize("name", SHORT)
@@ -68,52 +41,6 @@ def test_key_paragraphs_start_with_their_sentence_and_have_the_papers_length(nam
             assert not re.search(r"\b(true|false)\b", key.text, re.IGNORECASE)
             tokens.append(key.tokens)
     assert 122 < statistics.mean(tokens) < 128
-
-
-def test_monorel_labels_follow_from_the_key_sentences() -> None:
-    for seed in range(INSTANCES):
-        instance = TASKS["monorel"].instance(seed)
-        pairs = [
-            re.fullmatch(r"(\w+ \w+) is (.+) than (\w+ \w+)\.", key.key_sentence)
-            for key in instance.paragraphs
-        ]
-        asked = re.fullmatch(r"Is (\w+ \w+) (.+) than (\w+ \w+)\?", instance.question)
-        assert asked is not None
-        (a, how, b), (b2, how2, c) = (match.groups() for match in pairs if match is not None)
-        assert (b, how) == (b2, how2)
-        assert (asked[1], asked[3]) == ((a, c) if instance.label else (c, a))
-        assert asked[2] == how
-
-
-def test_pir_labels_follow_from_the_key_sentences() -> None:
-    groups = [set(group) for group in words().properties]
-    for seed in range(INSTANCES):
-        instance = TASKS["pir"].instance(seed)
-        where, what = (key.key_sentence for key in instance.paragraphs)
-        person, room = where.removesuffix(".").split(" is in ")
-        owner_room, has = what.removesuffix(".").split(" has ")
-        asked = instance.question.removesuffix("?").split(" in a room with ")
-        assert owner_room.lower() == room.lower()
-        assert asked[0] == f"Is {person}"
-        assert (asked[1] == has) is instance.label
-        assert any({asked[1], has} <= group for group in groups)  # so that false is certain
-
-
-def test_ruletaker_labels_follow_from_facts_and_rule() -> None:
-    groups = {item: at for at, group in enumerate(words().attributes) for item in group}
-    kinds: Counter[str] = Counter()
-    for seed in range(INSTANCES):
-        instance = TASKS["ruletaker"].instance(seed)
-        facts = {key.key_sentence for key in instance.paragraphs}
-        match = re.fullmatch(r"If X is (\w+) and X is (\w+) then X is (\w+)\.", instance.rule)
-        assert match is not None
-        (entity,) = instance.entities
-        fires = {f"{entity} is {match[1]}.", f"{entity} is {match[2]}."} == facts
-        known = facts | ({f"{entity} is {match[3]}."} if fires else set())
-        assert (instance.question in known) is instance.label
-        assert len({groups[match[at]] for at in (1, 2, 3)}) == 3
-        kinds["derived" if instance.label else "wrong rule" if not fires else "other"] += 1
-    assert min(kinds.values()) > 10
 
 
 @pytest.mark.parametrize("name", SHORT)
@@ -149,18 +76,6 @@ def test_key_paragraphs_are_whole_once_and_in_order(name: str, padding: str) -> 
         assert lines.index(first) < lines.index(second)
 
 
-@pytest.mark.parametrize("padding", ["similar", "different"])
-def test_placements(padding: str) -> None:
-    for name, seed in product(SHORT, range(4)):
-        first, second = (key.text for key in TASKS[name].instance(seed).paragraphs)
-        pair = f"{first}\n{second}"
-        assert padded(name, axes(2000, padding, "first"), seed).startswith(pair + "\n")
-        assert padded(name, axes(2000, padding, "last"), seed).endswith("\n" + pair)
-        before, after = padded(name, axes(2000, padding, "middle"), seed).split(pair)
-        assert abs(COUNTER.count(before) - COUNTER.count(after)) <= 140
-        assert pair not in padded(name, axes(2000, padding, "random"), seed)
-
-
 @pytest.mark.parametrize("name", SHORT)
 def test_without_padding_all_variants_are_one_text(name: str) -> None:
     first, second = TASKS[name].instance(5).paragraphs
@@ -169,36 +84,6 @@ def test_without_padding_all_variants_are_one_text(name: str) -> None:
         for padding, placement in product(PADDINGS, PLACEMENTS)
     }
     assert texts == {f"{first.text}\n{second.text}"}
-
-
-def test_duplicates_take_turns() -> None:
-    first, second = (key.text for key in TASKS["pir"].instance(1).paragraphs)
-    lines = padded("pir", axes(1000, "duplicate", "first"), 1).split("\n")
-    assert lines[:4] == [first, second, first, second]
-    assert set(lines) == {first, second}
-
-
-@pytest.mark.parametrize("name", SHORT)
-def test_similar_padding_is_about_others(name: str) -> None:
-    instance = TASKS[name].instance(2)
-    keys = {key.text for key in instance.paragraphs}
-    lines = padded(name, axes(3000, "similar", "first"), 2).split("\n")
-    others = [line for line in lines if line not in keys]
-    assert len(set(others)) == len(others) > 20
-    for line in others:
-        assert not any(re.search(rf"\b{re.escape(who)}\b", line) for who in instance.entities)
-    known = {key.text for seed in range(100) for key in TASKS[name].instance(seed).paragraphs}
-    assert set(others) <= known
-
-
-def test_different_padding_is_one_passage_cut_at_sentence_ends() -> None:
-    first, second = (key.text for key in TASKS["monorel"].instance(2).paragraphs)
-    text = padded("monorel", axes(2000, "different", "last"), 2)
-    passage = text.removesuffix(f"\n{first}\n{second}")
-    assert passage.endswith(".")
-    assert passage[0].isupper()
-    inside = padded("monorel", axes(2000, "different", "random"), 2)
-    assert all(part.endswith(".") for part in inside.split("\n") if part)
 
 
 def test_variants_share_instance_and_text_but_not_padding() -> None:
@@ -275,48 +160,6 @@ def test_sizes_between_the_published_ones() -> None:
             assert abs(COUNTER.count(text) - size) < 70
 
 
-def next_word_axes(size: int, problem: str) -> dict[str, Scalar]:
-    return {"size": size, "padding": "different", "placement": "random", "problem": problem}
-
-
-@pytest.mark.parametrize(("problem", "size"), list(product(SHORT, (500, 1000, 3000))))
-def test_next_word_goes_on_the_reasoning_tasks_text(problem: str, size: int) -> None:
-    for seed in range(5):
-        point = next_word_axes(size, problem)
-        sample = NEXT_WORD.generate(point, seed)
-        posed = TASKS[problem].pose({**point, "cot": False}, seed)
-        _, _, given = text_of(sample).partition("\n\n")
-        given, word = given.removesuffix("\n"), sample.target["label"]
-        assert posed.question not in text_of(sample)
-        assert posed.text.text.startswith(f"{given} {word}")
-        assert not any(len(given) in range(*span) for span in key_spans(problem, seed, posed.text))
-        assert sample.lengths["tokens"] == COUNTER.count(given) <= size + 70
-    assert {point.axes["padding"] for point in NEXT_WORD.points({})} == {"different"}
-
-
-def key_spans(problem: str, seed: int, text: Text) -> list[tuple[int, int]]:
-    keys = [key.text for key in TASKS[problem].instance(seed).paragraphs]
-    return [(text.text.index(key), text.text.index(key) + len(key)) for key in keys]
-
-
-def test_next_word_is_asked_late_in_the_padding() -> None:
-    shares: list[float] = []
-    for seed in range(20):
-        sample = NEXT_WORD.generate(next_word_axes(3000, "pir"), seed)
-        shares.append(sample.lengths["tokens"] / 3000)
-    assert statistics.mean(shares) > 0.9
-
-
-def test_next_word_stands_in_other_text_even_where_there_is_no_padding() -> None:
-    for problem, seed in product(SHORT, range(5)):
-        sample = NEXT_WORD.generate(next_word_axes(250, problem), seed)
-        keys = TASKS[problem].instance(seed).paragraphs
-        text = text_of(sample)
-        assert all(key.text in text for key in keys)
-        assert len(text.rpartition(keys[1].text)[2].split()) >= 6
-        assert abs(sample.lengths["tokens"] - 250) < 110
-
-
 def test_labels_are_as_many_as_can_be_whatever_the_repeats() -> None:
     for repeats in range(1, 12):
         labels = [TASKS[name].instance(seed).label for name in SHORT for seed in range(repeats)]
@@ -327,29 +170,3 @@ def test_labels_are_as_many_as_can_be_whatever_the_repeats() -> None:
             assert own == [TASKS[name].instance(seed).label for seed in range(repeats)]
     both = [TASKS[name].instance(0).label for name in ("monorel", "pir")]
     assert sorted(both) == [False, True]
-
-
-def test_users_corpus_is_the_other_text(tmp_path: Path) -> None:
-    rng = Random(0)
-    sentences = [f"Line {at} says {rng.randrange(10**9)}." for at in range(400)]
-    (tmp_path / "text.txt").write_text("\n".join(sentences))
-    task = flenqa("pir", TaskOptions(haystack=tmp_path))
-    text = task.pose(axes(2000, "different", "first"), 0).text.text
-    first, second = (key.text for key in task.instance(0).paragraphs)
-    passage = text.removeprefix(f"{first}\n{second}\n").split("\n")
-    assert set(passage) <= set(sentences)
-    assert len(passage) > 50
-    (point,) = task.points({name: [value] for name, value in axes().items()})
-    assert set(point.inputs) == {"haystack"}
-
-
-def test_text_without_sentence_ends_says_so(tmp_path: Path) -> None:
-    (tmp_path / "text.txt").write_text("word " * 5000)
-    task = build("flenqa.pir", TaskOptions(haystack=tmp_path))
-    with pytest.raises(DoesNotFitError, match="no padding of whole sentences or paragraphs"):
-        task.generate(axes(1000, "different"), 0)
-
-
-def test_passages_far_beyond_the_published_sizes() -> None:
-    text = padded("pir", axes(140_000, "different", "middle"), 1)
-    assert abs(COUNTER.count(text) - 140_000) < 70

@@ -1,37 +1,20 @@
 import json
 import re
-from collections import Counter
 from pathlib import Path
-from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tasks.catalog import build
 from tasks.ladders import linear, sigmoid_depths
-from tasks.niah.cities import CITIES, draw_city
-from tasks.niah.haystack import Haystacks, TokenHaystack, prose_text, repeated
-from tasks.niah.insertion import context_length, insertion
+from tasks.niah.haystack import TokenHaystack, prose_text
+from tasks.niah.insertion import insertion
 from tasks.options import TaskOptions
-from tasks.sample import DoesNotFitError, Sample, Scalar, TaskError
-from tasks.tokens import exact_counter
+from tasks.sample import DoesNotFitError
 from tasks.wording import load
+from tests.unit.tasks.niah.contexts import COUNTER, MAGIC, context, magic
 
-COUNTER = exact_counter("cl100k_base")
-MAGIC = build("niah.magic_number", TaskOptions())
-NEGATIVE = build("niah.negative", TaskOptions())
 OFFICIAL = TaskOptions(switches={"niah.negative_slice": "official"})
-
-
-def magic(size: int, depth: float = 50, digits: int = 7, buffer: int = 200) -> dict[str, Scalar]:
-    return {"size": size, "depth": depth, "digits": digits, "buffer": buffer}
-
-
-def context(sample: Sample) -> str:
-    text = sample.prompt.messages[0].text
-    return text.split("#CONTEXT\n    ")[1].split("\n    #ENDCONTEXT")[0]
 
 
 def test_published_ladders() -> None:
@@ -86,17 +69,6 @@ def test_default_depths_follow_the_switch() -> None:
     assert same.point_id == given_depth.point_id  # spacing alone is no other prompt
 
 
-def test_cities_are_distinct_and_weighted_on_request() -> None:
-    assert len(set(CITIES)) == len(CITIES) == 69
-    rng = Random(0)
-    plain = Counter(draw_city(rng, weighted=False) for _ in range(20_000))
-    weighted = Counter(draw_city(rng, weighted=True) for _ in range(20_000))
-    assert plain["Chicago"] == pytest.approx(20_000 / 69, rel=0.25)
-    assert weighted["Chicago"] == pytest.approx(20_000 * 4 / 100, rel=0.1)
-    assert weighted["Kigali"] == pytest.approx(20_000 * 3 / 100, rel=0.15)
-    assert weighted["Warsaw"] == pytest.approx(20_000 * 1 / 100, rel=0.25)
-
-
 @pytest.mark.parametrize("depth", [0, 11, 50, 89, 99.104, 100])
 def test_needle_stands_once_after_a_full_stop(depth: float) -> None:
     sample = MAGIC.generate(magic(12_311, depth), 4)
@@ -132,51 +104,6 @@ def test_actual_depth_never_passes_the_nominal_one() -> None:
     assert MAGIC.generate(magic(5000, 100), 1).lengths["depth_actual"] == 100
 
 
-def test_deeper_is_never_further_up() -> None:
-    haystack = Haystacks(COUNTER, prose_text).get(1, 5000)
-    places = [insertion(haystack, 5000, depth) for depth in range(101)]
-    assert places == sorted(places)
-
-
-def test_haystack_of_one_repeat_is_shared_and_others_differ() -> None:
-    parts = [MAGIC.generate(magic(40_000, depth), 6).prompt.messages[0].parts for depth in (90, 70)]
-    assert parts[0][1] is parts[1][1]
-    assert len(parts[0][1]) > 10_000
-    other = MAGIC.generate(magic(40_000, 90), 7).prompt.messages[0].parts
-    assert other[1].text != parts[0][1].text
-
-
-def test_city_and_number_are_drawn_for_every_point() -> None:
-    drawn = {MAGIC.generate(magic(1000, depth), 0).target["number"] for depth in range(0, 100, 5)}
-    assert len(drawn) == 20
-
-
-@pytest.mark.parametrize(
-    ("size", "tokens"),
-    [(100, 0), (150, 150 - 63), (215, 2), (213, 0), (1000, 787), (12_311, 12_098)],
-)
-def test_published_slices_with_a_needle_of_13_tokens(size: int, tokens: int) -> None:
-    assert context_length(size, 200, 13) == tokens
-
-
-@given(size=st.integers(1, 5000), buffer=st.integers(0, 400), needle=st.integers(1, 40))
-def test_slice_is_that_of_a_python_list(size: int, buffer: int, needle: int) -> None:
-    assert context_length(size, buffer, needle) == len(range(size)[: size - buffer - needle])
-
-
-@given(st.lists(st.sampled_from([1, 13]), min_size=1, max_size=60), st.floats(0, 99.9))
-def test_insertion_is_the_published_backward_walk(ids: list[int], depth: float) -> None:
-    haystack = TokenHaystack(
-        utf8=b"x" * len(ids),
-        ends=np.arange(1, len(ids) + 1),
-        periods=np.flatnonzero(np.array(ids) == 13),
-    )
-    at = int(len(ids) * (depth / 100))
-    while at > 0 and ids[at - 1] != 13:
-        at -= 1
-    assert insertion(haystack, len(ids), depth) == at
-
-
 def test_too_small_sizes_are_refused_or_cut_as_published() -> None:
     reason = MAGIC.infeasible(magic(100))
     assert reason is not None
@@ -189,64 +116,6 @@ def test_too_small_sizes_are_refused_or_cut_as_published() -> None:
     sample = official.generate(magic(100), 0)
     assert context(sample).strip().startswith("The special magic")
     assert sample.lengths["tokens"] == COUNTER.count(context(sample))
-
-
-def test_negative_case_offers_a_way_out_and_holds_no_number() -> None:
-    axes: dict[str, Scalar] = {"size": 2000, "digits": 7, "buffer": 200}
-    sample = NEGATIVE.generate(axes, 3)
-    text = sample.prompt.messages[0].text
-    assert "magic" not in context(sample)
-    assert context(sample).endswith(" ")
-    assert "UNANSWERABLE" in text
-    assert not re.search(r"\d", text)
-    assert sample.target["kind"] == "absent"
-    assert sample.lengths["tokens"] == 1800
-    assert "depth" not in {axis.name for axis in NEGATIVE.axes}
-    assert len(list(NEGATIVE.points({}))) == 9
-
-
-def test_custom_needle_question_and_haystack(tmp_path: Path) -> None:
-    (tmp_path / "b.txt").write_text("Bees hum. Ants march.\n")
-    (tmp_path / "a.txt").write_text("Cats sleep. Dogs bark. ")
-    options = TaskOptions(
-        haystack=tmp_path, needle="The vault opens at dawn.", question="When?", answer=("dawn",)
-    )
-    task = build("niah.custom", options)
-    axes: dict[str, Scalar] = {"size": 500, "depth": 40, "buffer": 200}
-    sample = task.generate(axes, 0)
-    text = context(sample)
-    assert text.startswith("Cats sleep. Dogs bark. Bees hum. Ants march.\nCats sleep.")
-    assert "\nThe vault opens at dawn.\n" in text
-    assert sample.target == {
-        "kind": "keywords",
-        "keywords": ["dawn"],
-        "question": "When?",
-        "needle": "The vault opens at dawn.",
-    }
-    (point,) = task.points({name: [value] for name, value in axes.items()})
-    assert set(point.inputs) == {"haystack", "needle"}
-    (ours,) = build("niah.custom", TaskOptions()).points({n: [v] for n, v in axes.items()})
-    assert ours.point_id != point.point_id
-    assert task.generate(axes, 1).prompt.hash() == sample.prompt.hash()
-
-
-def test_custom_names_what_is_missing() -> None:
-    with pytest.raises(TaskError, match=r"niah.custom: answer is missing"):
-        build("niah.custom", TaskOptions(needle="n", question="q"))
-    with pytest.raises(TaskError, match=r"niah.custom: question is missing"):
-        build("niah.custom", TaskOptions(needle="n", answer=("a",)))
-    with pytest.raises(TaskError, match=r"niah.custom: answer is missing"):
-        build("niah.custom", TaskOptions(needle="n", question="q", answer=("a", " ")))
-
-
-def test_pieces_never_cut_a_character() -> None:
-    haystacks = Haystacks(COUNTER, repeated("🙂水é. "))
-    haystack = haystacks.get(0, 9000)
-    whole = "".join(piece.text for piece in haystack.pieces(0, 9000))
-    assert set(whole) == set("🙂水é. ")
-    for at in (1, 2, 3, 5, 8191, 8192, 8193):
-        pieces = [*haystack.pieces(0, at), *haystack.pieces(at, 9000)]
-        assert "".join(piece.text for piece in pieces) == whole
 
 
 @pytest.mark.parametrize("size", range(320, 332))
@@ -276,17 +145,3 @@ def test_the_needle_goes_where_the_published_product_says() -> None:
     # 29 % of 100 tokens: int(100 * 29 / 100) is 29, int(100 * (29 / 100)) is 28.
     haystack = TokenHaystack(utf8=b"." * 200, ends=np.arange(1, 201), periods=np.arange(200))
     assert insertion(haystack, 100, 29) == 28
-
-
-def test_longer_haystacks_continue_shorter_ones() -> None:
-    haystacks = Haystacks(COUNTER, prose_text)
-    short, long = haystacks.get(1, 8000), haystacks.get(1, 9000)
-    assert long is not short
-    assert (short.ends[:8000] == long.ends[:8000]).all()
-    assert haystacks.get(1, 100) is short
-
-
-def test_long_words_make_as_many_tokens_as_asked() -> None:
-    haystack = Haystacks(COUNTER, repeated("Internationalization understandably. ")).get(0, 5000)
-    assert len(haystack.ends) >= 8192
-    assert len(haystack.utf8) > 6 * 8192
