@@ -37,7 +37,7 @@ class Judging:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class JudgeRequest:
     """Which model shall judge, under which profile, for how much; as the user wrote it."""
 
     model: str
@@ -47,7 +47,7 @@ class Asked:
     config: Path | None = None
 
 
-async def prepare(db: Path, asked: Asked) -> Judging:
+async def prepare(db: Path, asked: JudgeRequest) -> Judging:
     """Plan against the file, and score again the verdicts that it holds already.
 
     Raises UsageError naming the flag, and StoreError.

@@ -24,7 +24,7 @@ _BATCH_BYTES = 16 << 20
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally:
+class Replayed:
     """How far a journal has been loaded."""
 
     last_seq: int
@@ -70,20 +70,20 @@ def set_foreign_aside(database: Path, store_id: str) -> list[str]:
 
 def load_journal(
     connection: duckdb.DuckDBPyConnection, database: Path, texts: Texts, *, salvaged: bool = False
-) -> Tally:
+) -> Replayed:
     """Load what is in the journal of a database and not yet in it.
 
     A salvaged file has lost track of how far it got: the whole journal is read, and only rows
     that the file has not are taken.
     """
-    tally = Tally(last_seq=0 if salvaged else last_loaded(connection))
+    tally = Replayed(last_seq=0 if salvaged else last_loaded(connection))
     loader = Loader(connection, None, texts, only_new=salvaged)
     for batch in _batches(database, tally):
         _load(loader, batch, tally, database)
     return tally
 
 
-def _batches(database: Path, tally: Tally) -> Iterator[list[JournalEntry]]:
+def _batches(database: Path, tally: Replayed) -> Iterator[list[JournalEntry]]:
     batch: list[JournalEntry] = []
     rows = size = 0
     for entry, n_bytes in _new_entries(database, tally):
@@ -97,7 +97,7 @@ def _batches(database: Path, tally: Tally) -> Iterator[list[JournalEntry]]:
         yield batch
 
 
-def _new_entries(database: Path, tally: Tally) -> Iterator[tuple[JournalEntry, int]]:
+def _new_entries(database: Path, tally: Replayed) -> Iterator[tuple[JournalEntry, int]]:
     for segment in segments(database):
         for line in segment.lines():
             entry = decode(line)
@@ -108,7 +108,7 @@ def _new_entries(database: Path, tally: Tally) -> Iterator[tuple[JournalEntry, i
                 _keep(database, tally, line)
 
 
-def _load(loader: Loader, batch: list[JournalEntry], tally: Tally, database: Path) -> None:
+def _load(loader: Loader, batch: list[JournalEntry], tally: Replayed, database: Path) -> None:
     """Load a batch, or, where it cannot be, each line of it, or of a line each row that can."""
     try:
         tally.rows += loader.load(batch)
@@ -121,7 +121,7 @@ def _load(loader: Loader, batch: list[JournalEntry], tally: Tally, database: Pat
         _load(loader, batch[middle:], tally, database)
 
 
-def _load_part(loader: Loader, entry: JournalEntry, tally: Tally, database: Path) -> None:
+def _load_part(loader: Loader, entry: JournalEntry, tally: Replayed, database: Path) -> None:
     """The rows of a line that can be loaded, in one transaction under its number."""
     fit = [row for row in entry.split() if loader.fits(row)]
     for row in entry.split():
@@ -135,7 +135,7 @@ def _close_killed(connection: duckdb.DuckDBPyConnection) -> int:
     return int(connection.execute(sql("killed"), {"now_us": utc_us()}).fetchall()[0][0])
 
 
-def _keep(database: Path, tally: Tally, line: bytes) -> None:
+def _keep(database: Path, tally: Replayed, line: bytes) -> None:
     """Put a line on disk before anything is loaded that says that it was dealt with."""
     if tally.kept is None:
         tally.kept = database.with_name(f"{database.name}.unreadable-{utc_name()}")

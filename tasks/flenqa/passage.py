@@ -3,15 +3,14 @@
 from random import Random
 
 from tasks.byte_cache import ByteCache
+from tasks.flenqa.book import CHARS_PER_TOKEN, book
 from tasks.flenqa.instance import BaseInstance
 from tasks.flenqa.padding import Passages, Units, passages
 from tasks.identity import seed_repeat
-from tasks.prose import Prose
 from tasks.tokens import ExactCounter
 
 _SMALLEST = 1 << 18
 """Tokens of text that passages are taken from; twice the passage or more for long ones."""
-_CHARS_PER_TOKEN = 6
 _CACHE_BYTES = 96 * 2**20
 
 _kept = ByteCache[tuple[str, str | None, int, int], Passages](
@@ -44,12 +43,7 @@ class Different:
     def _made(self, base: int, tokens: int) -> Passages:
         if self._corpus is None:
             return passages(book(base, tokens), self._counter)
-        chars = tokens * _CHARS_PER_TOKEN
+        chars = tokens * CHARS_PER_TOKEN
         short = len(self._corpus) < chars
         times = -(-chars // len(self._corpus)) if short else 1
         return passages("\n".join([self._corpus] * times), self._counter)
-
-
-def book(base: int, tokens: int) -> str:
-    """The prose that passages of one sweep seed are taken from, long enough for so many tokens."""
-    return Prose(base).text(tokens * _CHARS_PER_TOKEN)

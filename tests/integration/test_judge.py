@@ -13,7 +13,7 @@ from runner.commands.sweeps.rescore_flags import RescoreFlags
 from runner.commands.sweeps.sweep_flags import planned
 from runner.config.sweep import parse
 from runner.errors import UsageError
-from runner.judge.prepare import Asked, prepare
+from runner.judge.prepare import JudgeRequest, prepare
 from runner.progress.display import choose
 from runner.session.run import RunOptions, run_sweep
 from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
@@ -171,7 +171,7 @@ async def test_money_is_capped_by_the_flag_or_by_what_the_sweep_left(swept: Path
     budgets = rows(swept, "select budget_pusd from sweeps where name = 'swept (judge)'")
     assert budgets == [(10**8,), (10**10,)]
     (spent,) = rows(swept, "select committed from spend where model = 'compat/writer'")
-    asked = Asked(model="compat/rater", config=swept.parent / "judges.toml")
+    asked = JudgeRequest(model="compat/rater", config=swept.parent / "judges.toml")
     ready = await prepare(swept, asked)
     assert ready.config.budget_pusd == 10**12 - round(spent[0] * 1e12)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from runner.commands.sweeps.rescore_flags import RescoreFlags
 from runner.commands.sweeps.sweep import run_plan
 from runner.commands.sweeps.sweep_flags import parse_outcomes
-from runner.judge.prepare import Asked, Judging, prepare
+from runner.judge.prepare import JudgeRequest, Judging, prepare
 from runner.progress.display import choose
 from runner.session.run import RunOptions
 from state.sharing.reading import open_for_reading
@@ -22,7 +22,7 @@ _COUNT = "SELECT count(DISTINCT trial_id) FROM scores WHERE profile = $profile"
 def run(db: Path, model: str, flags: RescoreFlags) -> int:
     """Judge what the model has not judged yet; the exit codes are those of a sweep."""
     retry = parse_outcomes(flags.retry_outcomes)
-    asked = Asked(
+    asked = JudgeRequest(
         model=model,
         profile=flags.profile,
         switches=flags.switches,

@@ -5,7 +5,7 @@ from functools import cache
 
 from runner.simulator.reader.luck import Luck
 from runner.simulator.reader.numbers import context_of
-from tasks.flenqa.passage import book
+from tasks.flenqa.book import book
 
 _QUESTION = re.compile(r"#QUESTION\s*(?P<question>[^\n]+)")
 _BREAKS_OFF = re.compile(r"\b(last|next) word\b")
