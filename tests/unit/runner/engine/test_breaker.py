@@ -1,0 +1,21 @@
+from runner.engine.breaker import BREAKER_AFTER, Breaker
+from runner.wire import Result
+from state.records import Outcome
+from tests.fakes.sweeps import answered, failed
+
+
+def refused(text: str) -> Result:
+    return failed(Outcome.INVALID_REQUEST, error=text)
+
+
+def test_identical_refusals_trip_it_whatever_their_numbers():
+    breaker = Breaker()
+    trips = [breaker.trips(refused(f"request {n} is bad")) for n in range(BREAKER_AFTER)]
+    assert trips == [False] * (BREAKER_AFTER - 1) + [True]
+
+
+def test_anything_else_between_them_starts_the_count_anew():
+    for between in (answered(), refused("another reason")):
+        breaker = Breaker()
+        row = [refused("bad")] * (BREAKER_AFTER - 1)
+        assert not any(breaker.trips(result) for result in [*row, between, *row])
