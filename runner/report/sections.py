@@ -237,7 +237,7 @@ def odds_ratios(answers: Answers) -> Iterator[Grid]:
                 row["who"],
                 row["failure"],
                 *(words.count(row[key]) for key in _FOURFOLD),
-                words.ratio(row["odds_ratio"]),
+                words.number(row["odds_ratio"]),
                 *(words.probability(row[tail]) for tail in tails),
             ]
             for row in rows
@@ -257,7 +257,7 @@ def next_word(answers: Answers) -> Iterator[Grid]:
         p = None
         if r is not None and len(rows) >= FEWEST_FOR_P:
             p = p_of_correlation(r, len(rows))
-        body.append([who, str(len(rows)), words.ratio(r), words.probability(p)])
+        body.append([who, str(len(rows)), words.number(r), words.probability(p)])
     if body:
         yield Grid(
             title="next-word accuracy against reasoning accuracy, over lengths",
@@ -337,7 +337,7 @@ def latency(answers: Answers) -> Iterator[Grid]:
 
 
 def _times(row: Row) -> str:
-    return "/".join(words.seconds(row[name]) for name in ("mean_s", "p50_s", "p95_s"))
+    return "/".join(words.number(row[name]) for name in ("mean_s", "p50_s", "p95_s"))
 
 
 def tokenization(answers: Answers) -> Iterator[Grid]:
@@ -364,7 +364,7 @@ def tokenization(answers: Answers) -> Iterator[Grid]:
 def _beside(row: Row, name: str) -> str:
     if row[name] is None:
         return words.UNKNOWN
-    return f"{row[name]:.1f} ({words.ratio(row[f'{name}_estimated'])})"
+    return f"{row[name]:.1f} ({words.number(row[f'{name}_estimated'])})"
 
 
 def spend(answers: Answers) -> Iterator[Grid]:

@@ -61,11 +61,6 @@ def signed(value: float | None) -> str:
     return UNKNOWN if value is None else f"{value:+.2f}"
 
 
-def seconds(value: float | None) -> str:
-    """Seconds in three digits."""
-    return UNKNOWN if value is None else f"{value:.3g}"
-
-
 def count(value: int | None) -> str:
     """A count with separators."""
     return UNKNOWN if value is None else f"{value:,}"
@@ -76,9 +71,16 @@ def probability(value: float | None) -> str:
     return UNKNOWN if value is None else f"{value:.2g}"
 
 
-def ratio(value: float | None) -> str:
-    """A ratio in three digits."""
+def number(value: float | None) -> str:
+    """Seconds, a ratio or another number in three digits."""
     return UNKNOWN if value is None else f"{value:.3g}"
+
+
+def stored(value: Any) -> str:
+    """A value as it stands in a table of the file; NULL is nothing."""
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def plain(value: Any) -> str:

@@ -1,6 +1,7 @@
 """The demo, made of the same parts as any sweep; the model is run on one prompt only.
 
-The whole demo takes minutes of two cores, so it is run by hand; its size is checked by counting.
+The whole demo takes minutes of two cores, so `.ci/run` runs it once, after the tests; here its size
+is checked by counting.
 """
 
 from dataclasses import replace

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from runner.errors import UsageError
 from runner.judge.replies import judge_prompts
+from runner.terminal.words import stored
 from state.sharing.reading import open_for_reading
 from tasks.catalog import build
 from tasks.judge import is_judge
@@ -178,10 +179,6 @@ def _print_attempts(
     names = "n started outcome http seconds input cached output reasoning usd maybe_billed error"
     table = Table(*names.split(), box=None, header_style="dim")
     for row in rows:
-        table.add_row(*("" if value is None else _short(value) for value in row))
+        table.add_row(*map(stored, row))
     console.print()
     console.print(table)
-
-
-def _short(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

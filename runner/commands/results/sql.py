@@ -19,6 +19,7 @@ from rich.table import Table
 from queries.catalog import QueryError, views
 from queries.reading import open_with_views
 from runner.errors import UsageError
+from runner.terminal.words import stored
 from state.sharing.reading import Reader
 
 _ROWS_AT_ONCE = 256
@@ -99,14 +100,8 @@ def _print_table(names: Iterable[str], rows: Iterable[tuple[Any, ...]], out: Tex
     for name in names:
         table.add_column(name, overflow="fold", no_wrap=not seen)
     for row in rows:
-        table.add_row(*map(_cell, row))
+        table.add_row(*map(stored, row))
     Console(file=out, width=None if seen else _WIDE, markup=False, highlight=False).print(table)
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _show_csv(reader: Reader, query: str, out: TextIO) -> None:

@@ -85,7 +85,7 @@ class AnthropicMessages:
 
 def _settings(request: Request, known: Capability) -> dict[str, Any]:
     settings: dict[str, Any] = {"model": request.model, "max_tokens": DEFAULT_MAX_TOKENS}
-    for name, value in fit(known, request.params).params.items():
+    for name, value in fit(known, request.params).items():
         if name == "reasoning_effort":
             settings.update(_effort(value))
         elif name == "thinking_budget":

@@ -36,14 +36,6 @@ class Capability:
     """The least output cap that leaves room for an answer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fitted:
-    """Parameters that a model takes, and those that were left out."""
-
-    params: Mapping[str, Any]
-    dropped: tuple[str, ...] = ()
-
-
 _OPENAI_CLASSIC = re.compile(r"(gpt-3\.5|gpt-4(?!\.[5-9])|chatgpt-4o|davinci|babbage|ft:gpt-[34])")
 _OPENAI_CHAT = re.compile(r"gpt-[5-9](\.\d+)?-chat")
 _OPENAI_REASONING = re.compile(r"(o\d+(-|$)|gpt-[5-9]|gpt-oss|codex)")
@@ -116,7 +108,7 @@ def _told(naming: Naming, model: str) -> Capability:
             return Capability()
 
 
-def fit(known: Capability, params: Mapping[str, Any]) -> Fitted:
+def fit(known: Capability, params: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters that the model takes; nothing is changed in value."""
     refuses = known.refuses
     # OpenAI's newer models sample as asked once reasoning is off.
@@ -124,9 +116,8 @@ def fit(known: Capability, params: Mapping[str, Any]) -> Fitted:
         refuses = refuses - {"temperature", "top_p"}
     given = {name: value for name, value in params.items() if value is not None}
     later = [name for name in known.exclusive if name in given][1:]
-    dropped = tuple(name for name in given if name in refuses or name in later)
-    kept = {name: value for name, value in given.items() if name not in dropped}
-    return Fitted(params=kept, dropped=dropped)
+    dropped = refuses.union(later)
+    return {name: value for name, value in given.items() if name not in dropped}
 
 
 _OTHER_CAP = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}

@@ -101,7 +101,7 @@ class Gemini:
 
 
 def _settings(request: Request, known: Capability) -> dict[str, Any]:
-    params = fit(known, request.params).params
+    params = fit(known, request.params)
     config: dict[str, Any] = {}
     thinking: dict[str, Any] = {}
     safety: list[dict[str, Any]] = []

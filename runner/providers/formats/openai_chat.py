@@ -86,7 +86,7 @@ class OpenAIChat:
 
 def _settings(request: Request, known: Capability) -> dict[str, Any]:
     settings: dict[str, Any] = {"model": request.model}
-    for name, value in fit(known, request.params).params.items():
+    for name, value in fit(known, request.params).items():
         settings[known.cap_name if name == "max_tokens" else name] = value
     if request.stream:
         settings["stream"] = True
