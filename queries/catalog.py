@@ -72,15 +72,27 @@ def from_folder(folder: Path) -> tuple[Query, ...]:
         raise QueryError(f"{folder}: {error}") from error
 
 
-def views(folder: Path | None = None, threshold: float | None = None) -> tuple[Query, ...]:
-    """Every view, each after those it reads; with another threshold than the settings' own."""
+def views(
+    folder: Path | None = None, threshold: float | None = None, interval: str | None = None
+) -> tuple[Query, ...]:
+    """Every view, each after those it reads; with a threshold or intervals of the reader's own."""
     own = () if folder is None else from_folder(folder)
     named = {query.name: query for query in (*shipped("staging"), *shipped("marts"), *own)}
-    if threshold is not None:
-        sql = named["settings"].sql
-        told = f"select * replace ({threshold!r}::double as threshold) from (\n{sql}\n)"  # noqa: S608
-        named["settings"] = replace(named["settings"], sql=told)
+    told = [
+        *([] if threshold is None else [f"{threshold!r}::double as threshold"]),
+        *([] if interval is None else [f"'{_one_word(interval)}' as interval_kind"]),
+    ]
+    if told:
+        sql = f"select * replace ({', '.join(told)}) from (\n{named['settings'].sql}\n)"  # noqa: S608
+        named["settings"] = replace(named["settings"], sql=sql)
     return tuple(named[name] for name in _in_order(named))
+
+
+def _one_word(text: str) -> str:
+    """The text, which may stand in SQL. Raises QueryError."""
+    if NAME.fullmatch(text) is None:
+        raise QueryError(f"interval {text!r}: must be cluster or wilson")
+    return text
 
 
 @cache
@@ -132,12 +144,13 @@ def install_temporary(
     connection: duckdb.DuckDBPyConnection,
     folder: Path | None = None,
     threshold: float | None = None,
+    interval: str | None = None,
 ) -> None:
     """Create all views for this connection alone, which may be one that only reads.
 
     Raises QueryError naming the file whose SQL does not run.
     """
-    _create(connection, "temp view", views(folder, threshold))
+    _create(connection, "temp view", views(folder, threshold, interval))
 
 
 def up_to_date(connection: duckdb.DuckDBPyConnection) -> bool:

@@ -1,7 +1,7 @@
 """Opens a sweep's file with the views that its reader should see, without writing to it.
 
-A file keeps the views of the build that wrote it. A reader of another build, or with views or a
-threshold of its own, gets temporary ones in front of them.
+A file keeps the views of the build that wrote it. A reader of another build, or with views, a
+threshold or intervals of its own, gets temporary ones in front of them.
 """
 
 from dataclasses import replace
@@ -13,15 +13,18 @@ from state.sharing.remote import LiveConnection
 
 
 def open_with_views(
-    path: Path, folder: Path | None = None, threshold: float | None = None
+    path: Path,
+    folder: Path | None = None,
+    threshold: float | None = None,
+    interval: str | None = None,
 ) -> Reader:
     """Open for reading. Raises StoreError, or QueryError for a file of the folder, in one line."""
     reader = open_for_reading(path, install_views=install)
     try:
-        own = folder is not None or threshold is not None
+        own = any(told is not None for told in (folder, threshold, interval))
         if own or not up_to_date(reader.connection):
             reader = _with_own_tables(reader)
-            install_temporary(reader.connection, folder, threshold)
+            install_temporary(reader.connection, folder, threshold, interval)
     except BaseException:
         reader.close()
         raise

@@ -168,6 +168,9 @@ def report(  # noqa: PLR0913, PLR0917  one parameter a flag
     threshold: Annotated[
         float | None, typer.Option(help="Accuracy that effective context must hold, like 0.75.")
     ] = None,
+    interval: Annotated[
+        str | None, typer.Option(help="cluster, or wilson as in Needle Threading's figures.")
+    ] = None,
     views: Annotated[Path | None, _views()] = None,
 ) -> int:
     """Tables in the terminal; pictures and a page on request."""
@@ -180,6 +183,7 @@ def report(  # noqa: PLR0913, PLR0917  one parameter a flag
         model=model,
         task=task,
         threshold=threshold,
+        interval=interval,
         folder=views,
     )
 

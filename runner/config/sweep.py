@@ -8,7 +8,7 @@ import fnmatch
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
     BaseModel,
@@ -68,6 +68,8 @@ class SweepSection(Strict):
     profile: Profile = "default"
     overrides: dict[str, Any] = Field(alias="switches", default_factory=dict[str, Any])
     """Single switches that differ from the profile."""
+    interval: Literal["cluster", "wilson"] | None = None
+    """The switch `report.interval`, as it is mostly set."""
     prompts: Existing | None = None
     haystack: Existing | None = None
     concurrency: Annotated[int | None, Field(ge=1, le=MAX_CONCURRENCY)] = None
@@ -144,7 +146,13 @@ class SweepConfig(SweepSection):
     @property
     def switches(self) -> dict[str, Scalar]:
         """Every switch with its effective value."""
-        return effective(self.profile, self.overrides)
+        return effective(self.profile, self.set_switches)
+
+    @property
+    def set_switches(self) -> dict[str, Scalar]:
+        """The switches that the file sets."""
+        own = {} if self.interval is None else {"report.interval": self.interval}
+        return {**self.overrides, **own}
 
     def to_json(self) -> dict[str, Any]:
         """All settings as JSON values; holds names of key variables, never keys."""
@@ -155,7 +163,7 @@ class SweepConfig(SweepSection):
                 "repeats": self.repeats,
                 "budget_pusd": self.budget_pusd,
                 "profile": self.profile,
-                "switches": dict(self.overrides),
+                "switches": self.set_switches,
                 "concurrency": self.concurrency,
                 "calibrate_from": [str(path) for path in self.calibrate_from],
             },

@@ -53,7 +53,7 @@ class Answers:
         self._read: dict[str, Sequence[Row]] = {}
         self._queries: Mapping[str, Query] = {query.name: query for query in shipped("figures")}
         self._views = views() if own_views is None else own_views
-        self._shared_names = _shared_names(connection)
+        self._shared_names, self._also_simulated = _ambiguous(connection)
 
     @property
     def names(self) -> Iterable[str]:
@@ -89,16 +89,20 @@ class Answers:
     def _who(self, row: Row, end: str) -> str:
         model: str = row[f"model{end}"]
         name = f"{row[f'provider{end}']}/{model}" if model in self._shared_names else model
+        if row.get("simulated") and model in self._also_simulated:
+            name = f"{name} (simulated)"
         setup = row.get(f"setup{end}")
         return f"{name} [{setup}]" if setup else name
 
 
-def _shared_names(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
-    """Models that more than one provider serves under the same name."""
+def _ambiguous(connection: duckdb.DuckDBPyConnection) -> tuple[frozenset[str], frozenset[str]]:
+    """Models that several providers serve, and those that were real here and simulated there."""
     found = connection.execute(
-        "select model from cells group by model having count(distinct provider) > 1"
+        "select model, count(distinct provider) > 1, count(distinct simulated) > 1"
+        " from cells group by model"
     ).fetchall()
-    return frozenset(model for (model,) in found)
+    shared = frozenset(model for model, several, _ in found if several)
+    return shared, frozenset(model for model, _, both in found if both)
 
 
 def fetch(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:

@@ -197,8 +197,9 @@ FIGURES: Sequence[Figure] = (
     Figure(
         name="false_bias",
         title="Bias towards False",
-        about="(False - True) / answers, of balanced questions: 0 is unbiased; band: 95 %.",
-        about_many="(False - True) / answers, of balanced questions: 0 is unbiased.",
+        about="(False - True) / answers, less that of the right answers: 0 is unbiased;"
+        " band: 95 %.",
+        about_many="(False - True) / answers, less that of the right answers: 0 is unbiased.",
         prepare=panels("task", "asked"),
         draw=Curve(
             y="bias",

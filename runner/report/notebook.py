@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import altair as alt
 import duckdb
@@ -54,11 +54,15 @@ class Results:
     """A file of results, open for reading; also while a sweep writes it."""
 
     def __init__(
-        self, path: Path, folder: Path | None = None, threshold: float | None = None
+        self,
+        path: Path,
+        folder: Path | None = None,
+        threshold: float | None = None,
+        interval: str | None = None,
     ) -> None:
         try:
-            self._reader = open_with_views(path, folder, threshold)
-            self._views = views(folder, threshold)
+            self._reader = open_with_views(path, folder, threshold, interval)
+            self._views = views(folder, threshold, interval)
         except (StoreError, QueryError) as error:
             raise UsageError(str(error)) from error
         self.path = path
@@ -124,10 +128,14 @@ class Results:
 
 
 def open_results(
-    path: str | Path, *, views: str | Path | None = None, threshold: float | None = None
+    path: str | Path,
+    *,
+    views: str | Path | None = None,
+    threshold: float | None = None,
+    interval: Literal["cluster", "wilson"] | None = None,
 ) -> Results:
-    """The results in a file, read-only; with a folder of own views, or another threshold.
+    """The results in a file, read-only; with own views, another threshold, or other intervals.
 
     Raises UsageError in one clear line.
     """
-    return Results(Path(path), None if views is None else Path(views), threshold)
+    return Results(Path(path), None if views is None else Path(views), threshold, interval)

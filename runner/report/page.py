@@ -146,7 +146,7 @@ def _switches(sweeps: Sequence[Row]) -> Iterator[str]:
         made_up = ", simulated" if sweep["simulated"] else ""
         line = (
             f"{sweep['name']}, started {sweep['started_at']:%Y-%m-%d %H:%M} UTC, "
-            f"profile {sweep['profile']}, seed {sweep['seed']}, {sweep['repeats']} repeats"
+            f"profile {sweep['shown_profile']}, seed {sweep['seed']}, {sweep['repeats']} repeats"
             f"{made_up}, runner {sweep['runner_version']}"
         )
         shown = html.escape(shown)

@@ -21,7 +21,8 @@ def headline(answers: Answers) -> Iterator[str]:
         budget = "" if last["budget_usd"] is None else f", budget {words.money(last['budget_usd'])}"
         again = "" if len(starts) == 1 else f", started {len(starts)} times"
         yield (
-            f"sweep {name!r}: profile {last['profile']}, {last['repeats']} repeats{budget}{again}"
+            f"sweep {name!r}: profile {last['shown_profile']}, {last['repeats']} repeats"
+            f"{budget}{again}"
         )
     rows = answers.rows("outcomes")
     done = sum(row["n"] for row in rows if row["outcome"] != "pending")
@@ -180,7 +181,7 @@ def false_bias(answers: Answers) -> Iterator[Grid]:
         return
     sizes = _sizes(rows)
     yield Grid(
-        title="False-bias: (False - True) / answers, by tokens; 0 is unbiased",
+        title="False-bias: (False - True) / answers less that of the right answers, by tokens",
         header=["task", "asked", "model", *(words.length(size) for size in sizes)],
         rows=[
             [task, asked, who, *_line(own, sizes, _bias)]

@@ -140,6 +140,12 @@ def test_a_folder_of_views_that_cannot_be_used(typed: Typed, sweep: Path, tmp_pa
     assert "the first line must be" in refused(typed("report", sweep, "--views", tmp_path))
 
 
+def test_intervals_are_cluster_s_or_wilson_s(typed: Typed, sweep: Path) -> None:
+    said = refused(typed("report", sweep, "--interval", "normal"))
+    assert "--interval 'normal': must be cluster or wilson" in said
+    assert typed("report", sweep, "--interval", "wilson")[0] == 0
+
+
 def test_another_threshold_moves_the_effective_length(typed: Typed, sweep: Path) -> None:
     said = [typed("report", sweep, "--threshold", share)[1] for share in ("0.5", "0.95")]
     assert said[0] != said[1]

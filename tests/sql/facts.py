@@ -259,13 +259,14 @@ class Facts:
         detail: Mapping[str, Any] | None = None,
         switches: Mapping[str, Any] | None = None,
         at: int = 0,
+        profile: str = "default",
     ) -> Self:
         return self.add(
             ScoreRow(
                 trial_id,
                 "scorer",
                 1,
-                "default",
+                profile,
                 value,
                 label or ("correct" if value == 1 else "wrong"),
                 dumps(detail or {}),

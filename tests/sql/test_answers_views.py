@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, fisher_exact, t
+from scipy.stats import binomtest, fisher_exact, t, ttest_1samp
 
+from tasks.identity import trial_seed
 from tests.sql.facts import PRICE, Facts, view
 
 SINGLE = "needle_threading.single_needle"
@@ -352,3 +353,199 @@ def test_progress_is_about_the_newest_plan():
     facts.cell(SINGLE, 2000, depth=0)
     (row,) = view(facts, "select n_planned, n_done from progress")
     assert row == {"n_planned": 2, "n_done": 1}
+
+
+def paired(facts, a, b, **axes):
+    """Two models' scores on the same prompts, a trial each."""
+    for model, values in (("alpha", a), ("beta", b)):
+        cell = facts.cell(SINGLE, 2000, depth=0, model=model, **axes)
+        for value in values:
+            facts.trial(cell, value)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [([1.0] * 2, [0.0] * 2), ([1.0] * 29, [1.0] * 29), ([1.0], [0.0]), ([0.5], [0.5])]
+)
+def test_comparisons_have_a_width_whatever_the_pairs(a, b):
+    facts = Facts().sweep(repeats=30)
+    paired(facts, a, b)
+    (row,) = view(facts, "select * from cmp_models")
+    assert row["n_pairs"] == len(a)
+    assert row["ci_low"] < row["ci_high"]
+    assert row["ci_low"] <= row["difference"] <= row["ci_high"]
+    if row["difference"] == 0:
+        assert row["ci_low"] < 0 < row["ci_high"]
+
+
+def test_comparisons_are_no_narrower_than_student_s_over_seeds():
+    rng = np.random.default_rng(5)
+    a, b = rng.integers(0, 2, 12).astype(float), rng.integers(0, 2, 12).astype(float)
+    facts = Facts().sweep(repeats=12)
+    paired(facts, list(a), list(b))
+    (row,) = view(facts, "select * from cmp_models")
+    reference = ttest_1samp(a - b, 0).confidence_interval()
+    assert row["difference"] == pytest.approx((a - b).mean())
+    assert row["ci_low"] <= reference.low + 1e-6
+    assert row["ci_high"] >= reference.high - 1e-6
+
+
+def test_a_raised_cap_is_another_setup_and_pairs_are_one_to_one():
+    facts = Facts().sweep()
+    for cap, values in ((64, [0.0] * 5), (512, [1.0, 1.0, 1.0, 1.0, 0.0])):
+        cell = facts.cell(SINGLE, 2000, depth=0, params={"temperature": 0, "max_tokens": cap})
+        for value in values:
+            facts.trial(cell, value)
+    other = facts.cell(SINGLE, 2000, depth=0, model="beta", params={"temperature": 0})
+    for _ in range(5):
+        facts.trial(other, 1.0)
+    rows = view(facts, "select setup, accuracy from accuracy_by_size where model = 'alpha'")
+    assert sorted(row["accuracy"] for row in rows) == [0.0, 0.8]
+    assert len({row["setup"] for row in rows}) == 2
+    pairs = view(facts, "select n_pairs, a_better + b_better as unlike, p_mcnemar from cmp_models")
+    assert [row["n_pairs"] for row in pairs] == [5, 5, 5]
+    for row in pairs:
+        assert row["p_mcnemar"] >= binomtest(0, 5).pvalue - 1e-12
+
+
+def test_identical_prompts_are_one_pair():
+    """Twelve variants of one text: one question that a model did better on, and not twelve."""
+    facts = Facts().sweep(repeats=2)
+    for model, values in (("alpha", (1.0, 1.0)), ("beta", (0.0, 1.0))):
+        for variant in range(12):
+            cell = facts.cell(
+                "flenqa.pir", 250, unit="tokens", model=model, cot=False, padding=str(variant)
+            )
+            for at, value in enumerate(values):
+                facts.trial(cell, value, prompt=f"p{at}")
+    (row,) = view(facts, "select * from cmp_models")
+    assert (row["n_pairs"], row["a_better"], row["b_better"]) == (2, 1, 0)
+    assert row["p_mcnemar"] == pytest.approx(binomtest(0, 1).pvalue) == 1.0
+
+
+def test_identical_prompts_count_once_in_odds_ratios():
+    table = (3, 2, 1, 4)
+    facts = Facts().sweep(repeats=10)
+    outcomes = [
+        (early, value)
+        for count, early, value in zip(
+            table, (True, True, False, False), (0.0, 1.0, 0.0, 1.0), strict=True
+        )
+        for _ in range(count)
+    ]
+    for variant in range(12):
+        cell = facts.cell("flenqa.pir", 250, unit="tokens", cot=True, padding=str(variant))
+        for at, (early, value) in enumerate(outcomes):
+            detail = {"early": early, "covered": 2, "n_key": 2}
+            facts.trial(cell, value, prompt=f"p{at}", detail=detail)
+    (row,) = view(facts, "select * from odds_ratios where failure = 'early_answer'")
+    counts = ("failed_wrong", "failed_right", "sound_wrong", "sound_right")
+    assert tuple(row[name] for name in counts) == table
+    square = np.array([table[:2], table[2:]])
+    assert row["p_greater"] == pytest.approx(fisher_exact(square, "greater").pvalue)
+
+
+@pytest.mark.parametrize("label", ["cut_off", "refused"])
+def test_replies_cut_off_before_a_verdict_are_no_refusals_and_no_failures(label):
+    facts = reasoned(2, 2, 2, 2)
+    cell = facts.cell("flenqa.monorel", 1000, unit="tokens", cot=True)
+    detail = {"early": False, "covered": 0, "n_key": 2}
+    for _ in range(5):
+        facts.trial(cell, 0.0, outcome="truncated", label=label, detail=detail)
+    (row,) = view(facts, "select * from odds_ratios where failure = 'coverage'")
+    assert (row["failed_wrong"], row["sound_wrong"], row["sound_right"]) == (0, 4, 4)
+    (row,) = view(facts, "select * from refusals")
+    assert (row["text_refused"], row["truncated"], row["rate"]) == (0, 5, 0)
+
+
+def test_a_rated_needle_keeps_its_own_scale():
+    for profile in ("default", "official"):
+        facts = Facts().sweep(profile=profile)
+        for size, rating in ((1000, 10), (2000, 1)):
+            cell = facts.cell("niah.custom", size, unit="tokens", depth=0)
+            facts.trial(cell, (rating - 1) / 9, label=str(rating))
+        rows = view(facts, "select size, score from niah_scores order by size")
+        assert [row["score"] for row in rows] == [10, 1]
+
+
+def test_progress_is_of_each_seed():
+    facts = Facts()
+    for at, (name, seed) in enumerate((("first", 0), ("second", 7))):
+        facts.sweep(name, name=name, seed=seed, repeats=3, at=at)
+        cell = facts.cell(SINGLE, 2000, depth=0)
+        for repeat in range(3 if seed == 0 else 1):
+            facts.trial(cell, 1.0, repeat=repeat, seed=trial_seed(seed, repeat))
+    (row,) = view(facts, "select n_planned, n_done, n_pending, share_done from progress")
+    assert row == {"n_planned": 6, "n_done": 4, "n_pending": 2, "share_done": pytest.approx(4 / 6)}
+
+
+def test_what_is_not_counted_was_paid_for():
+    facts = Facts().sweep(profile="official", repeats=200)
+    cell = facts.cell("needlechain.forward", k=5, question="single")
+    for repeat in range(200):
+        facts.trial(cell, float(repeat < 100), repeat=repeat, cost=10**12)
+    (row,) = view(facts, "select * from cell_accuracy")
+    assert (row["n_planned"], row["n_answered"], row["n_not_evaluated"]) == (100, 100, 0)
+    assert (row["n_pending"], row["accuracy"], row["cost_usd"]) == (0, 1.0, 200.0)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "saved"),
+    [
+        ((0, 100, 0, 5, None), 100 * (1 - 0.5)),  # read at half the price
+        ((0, 0, 100, 5, None), 100 * (1 - 1.25)),  # written, and never read
+        ((0, 100, 100, 5, None), 100 * 0.5 - 100 * 0.25),
+        ((0, 2000, 0, 5, None), 0),  # a tier without a price for reading from the cache
+    ],
+)
+def test_what_caches_saved_is_net(tokens, saved):
+    price = {
+        **PRICE,
+        "cache_write": 1_250_000,
+        "tiers": [{"above": 1000, "input": 2_000_000, "output": 8_000_000, "cache_read": None}],
+    }
+    facts = Facts().sweep().model("alpha", price=price)
+    facts.trial(facts.cell(SINGLE, 2000, depth=0), 1.0, tokens=tokens)
+    (row,) = view(facts, "select cached_saving from spend")
+    assert row["cached_saving"] == pytest.approx(saved * 1e-6)
+
+
+def test_overall_is_there_for_both_ways_of_asking():
+    facts = Facts().sweep()
+    for temperature, accuracy in ((0, 1.0), (1, 0.5)):
+        for task in ("threading", "multi_needle"):
+            own = {"nt.order": "x", **({"nt.own": 1} if task == "threading" else {})}
+            params = {"temperature": temperature, "max_tokens": 104}
+            cell = facts.cell(f"needle_threading.{task}", 2000, params=params, switches=own)
+            facts.trial(cell, accuracy)
+    rows = view(facts, "select setup, accuracy, n_tasks from overall_accuracy order by accuracy")
+    assert [(row["accuracy"], row["n_tasks"]) for row in rows] == [(0.5, 2), (1.0, 2)]
+    assert len({row["setup"] for row in rows} - {""}) == 2
+
+
+def test_a_task_asked_in_one_way_stands_with_those_asked_in_two():
+    facts = Facts().sweep()
+    for task, temperatures in (("threading", (0, 1)), ("multi_needle", (0,))):
+        for temperature in temperatures:
+            params = {"temperature": temperature}
+            facts.trial(facts.cell(f"needle_threading.{task}", 2000, params=params), 1.0)
+    rows = view(facts, "select accuracy, n_tasks from overall_accuracy order by n_tasks")
+    assert [(row["accuracy"], row["n_tasks"]) for row in rows] == [(None, 1), (1.0, 2)]
+
+
+def test_the_correlation_of_means_over_models_and_none_for_a_constant():
+    facts = Facts().sweep()
+    curves = {
+        "alpha": {250: (0.2, 0.9), 500: (0.4, 0.7), 1000: (0.6, 0.6)},
+        "beta": {250: (0.1, 0.5), 500: (0.1, 0.6), 1000: (0.1, 0.2)},
+    }
+    for model, sizes in curves.items():
+        for size, (word, reasoning) in sizes.items():
+            facts.trial(facts.cell("flenqa.next_word", size, unit="tokens", model=model), word)
+            cell = facts.cell("flenqa.pir", size, unit="tokens", model=model, cot=False)
+            facts.trial(cell, reasoning)
+    rows = view(facts, "select distinct model, pearson_r, pearson_r_all from next_word")
+    means = np.array([[curves[m][size] for size in (250, 500, 1000)] for m in curves]).mean(axis=0)
+    found = {row["model"]: row["pearson_r"] for row in rows}
+    assert found["alpha"] == pytest.approx(np.corrcoef([0.2, 0.4, 0.6], [0.9, 0.7, 0.6])[0, 1])
+    assert found["beta"] is None
+    assert rows[0]["pearson_r_all"] == pytest.approx(np.corrcoef(means.T)[0, 1])

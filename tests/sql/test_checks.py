@@ -29,6 +29,11 @@ def repeat_first(facts, kind, **changes):
     facts.rows[kind].append(replace(facts.rows[kind][0], **changes))
 
 
+def scored_again_in_part(facts):
+    again = facts.trial(facts.cell(SINGLE, 2000, depth=0), 1.0)
+    facts.score(again, 0.0, at=5, profile="official")
+
+
 FAULTS = {
     "orphan_trials": lambda facts: facts.rows[CellRow].pop(),
     "orphan_attempts": lambda facts: facts.rows[TrialRow].pop(),
@@ -46,6 +51,7 @@ FAULTS = {
     "unmarked_scores": lambda facts: repeat_first(facts, ScoreRow),
     "values_out_of_range": lambda facts: replace_first(facts, ScoreRow, value=1.5),
     "different_prompts": lambda facts: replace_first(facts, TrialRow, prompt_hash="else"),
+    "mixed_profiles": scored_again_in_part,
     "went_on_after_end": lambda facts: facts.attempt(
         facts.rows[TrialRow][1].trial_id, n=2, outcome="answered"
     ),
@@ -70,3 +76,22 @@ def test_a_check_finds_its_fault(name):
     assert name in failing
     assert failing[name].rows >= 1
     assert failing[name].about
+
+
+def test_scores_under_several_profiles_are_said_and_a_whole_rescore_is_not():
+    facts = Facts().sweep()
+    cell = facts.cell("niah.magic_number", 1000, unit="tokens", depth=0)
+    trials = [facts.trial(cell, 1.0) for _ in range(2)]
+    facts.score(trials[0], 0.0, at=5, profile="official+judge:x")
+    with facts.connect() as connection:
+        failed = [failure.name for failure in checks(connection)]
+        shown = connection.execute(shipped_sql("sweeps")).fetchall()
+    assert failed == ["mixed_profiles"]
+    assert shown[0][-1] == "default and official+judge:x"
+    facts.score(trials[1], 0.0, at=5, profile="official")
+    with facts.connect() as connection:
+        assert checks(connection) == []
+
+
+def shipped_sql(name: str) -> str:
+    return next(query.sql for query in shipped("figures") if query.name == name)

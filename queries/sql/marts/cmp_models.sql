@@ -1,14 +1,15 @@
 -- grain: one row per pair of models x task, over the prompts that both answered
--- All models see the same prompts, so differences are paired: difference is the mean of a - b. Its
--- interval is cluster-robust (CR1 over seeds, that share haystacks) with Student's t; with a single
--- seed it is plainly paired. a_better and b_better count the prompts that one model did better on, and
--- p_mcnemar is the exact two-sided test of the two counts (it takes prompts as independent).
+-- All models see the same prompts, so differences are paired: each different prompt once, by the mean
+-- of its replies, whatever else it was asked for; difference is the mean of a - b. Its interval is
+-- cluster-robust (CR1 over seeds, that share haystacks) with Student's t, and never narrower than Agresti
+-- and Min's for pairs (one pair is added to either side), which has a width for any n. a_better and
+-- b_better count the prompts that one model did better on, and p_mcnemar is the exact two-sided test of
+-- the two counts (it takes prompts as independent).
 with entrants as (
     select
         cell_key,
         dense_rank() over (order by simulated, provider, model, setup) as entrant,
         dense_rank() over (order by task) as task_id,
-        hash(task, size, point) as point_key,
         simulated
     from stg_cells
 ),
@@ -17,13 +18,13 @@ answers as (
     select
         entrant,
         task_id,
-        simulated,
-        hash(prompt_key, point_key, simulated) as prompt,
-        seed,
-        value
+        hash(prompt_key, task_id, simulated) as prompt,
+        min(seed) as seed,
+        avg(value) as value
     from stg_counted_trials
     inner join entrants using (cell_key)
     where value is not null
+    group by entrant, task_id, simulated, prompt_key
 ),
 
 per_cluster as (
@@ -67,32 +68,29 @@ per_pair as (
 spread as (
     select
         *,
-        case
-            when clusters > 1
-                then (
-                    totals_squared
-                    - 2 * difference * totals_by_n
-                    + difference * difference * n_squared
-                ) / (n_pairs * n_pairs::double) * clusters / (clusters - 1)
-            when n_pairs > 1
-                then (squares / n_pairs - difference * difference) / (n_pairs - 1)
-        end as variance,
-        case when clusters > 1 then clusters - 1 else nullif(n_pairs - 1, 0) end as df,
-        z
+        (
+            totals_squared
+            - 2 * difference * totals_by_n
+            + difference * difference * n_squared
+        ) / (n_pairs * n_pairs::double) * clusters / nullif(clusters - 1, 0) as variance,
+        difference * n_pairs / (n_pairs + 2) as centre,
+        (squares + 1) / (n_pairs + 2) as mean_square,
+        z,
+        interval_kind
     from per_pair
     cross join settings
 ),
 
 intervals as (
     select
-        *,
-        sqrt(case when variance > 0 then variance when variance <= 0 then 0 end) * (
-            z
-            + (z ** 3 + z) / (4 * df)
-            + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * df ** 2)
-            + (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * df ** 3)
-        ) as half
+        spread.*,
+        z * sqrt(greatest(mean_square - centre * centre, 0) / (n_pairs + 2)) as half,
+        case
+            when interval_kind = 'cluster' then coalesce(t * sqrt(greatest(variance, 0)), 0)
+            else 0
+        end as robust
     from spread
+    left join stg_student_t on df = least(clusters - 1, 2000)
 ),
 
 mcnemar_terms as (
@@ -155,8 +153,8 @@ select
     accuracy_a,
     accuracy_b,
     difference,
-    case when half is not null then greatest(difference - half, -1) end as ci_low,
-    case when half is not null then least(difference + half, 1) end as ci_high,
+    greatest(least(centre - half, difference - robust), -1) as ci_low,
+    least(greatest(centre + half, difference + robust), 1) as ci_high,
     a_better,
     b_better,
     p_mcnemar,

@@ -1,5 +1,6 @@
 -- grain: one row per model x task x size x depth, over answers
--- score is on the 10/1 scale of the README or the 1/5/10 one of the code (switch niah.score_scale).
+-- score is on the 10/1 scale of the README or the 1/5/10 one of the code (switch niah.score_scale);
+-- of a needle of one's own it is the judge's, from 1 to 10 with 10 good under either.
 -- For the negative test, accuracy is the specificity: the share that says it is not answerable.
 with per_cell as (
     select
@@ -50,7 +51,7 @@ select
     n_not_evaluated,
     total / nullif(n, 0) as accuracy,
     case
-        when score_scale = 'readme' then (10 * total + (n - total)) / nullif(n, 0)
+        when score_scale = 'readme' or answer = 'keywords' then (10 * total + (n - total)) / nullif(n, 0)
         when answer = 'absent' then (total + 10 * (n - total)) / nullif(n, 0)
         else (total + 10 * unanswerable + 5 * (n - total - unanswerable)) / nullif(n, 0)
     end as score,

@@ -1,4 +1,5 @@
 -- grain: one row per model x kind of reasoning failure (early_answer, coverage), pooled over true/false tasks
+-- Each different prompt counts once under flenqa.dedup (all variants at 250 tokens are one text).
 -- The 2 x 2 table is [[failed & wrong, failed & right], [sound & wrong, sound & right]]. odds_ratio
 -- is a*d / (b*c): infinite or NULL where scipy gives inf or nan; the Haldane one adds one half to
 -- each count. Fisher's p is exact: one-sided for a greater ratio, and two-sided over all tables that
@@ -10,6 +11,8 @@ with failures as (
         unnest([early, covered < n_key]) as failed
     from stg_reasoned
     inner join stg_cells using (cell_key)
+    cross join settings
+    where first or not dedup
 ),
 
 counted as (

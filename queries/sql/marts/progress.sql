@@ -1,9 +1,11 @@
 -- grain: one row per model, over the trials that the newest start of each sweep plans; no judge's
+-- Sweeps of another seed ask other trials of the same cells.
 -- pending_reason is why the rest was not sent when the newest sweep ended, where it said so.
 with newest as (
     select
         name,
-        max_by(sweep_id, rowid) as sweep_id
+        max_by(sweep_id, rowid) as sweep_id,
+        max_by(seed, rowid) as seed
     from sweeps
     group by name
 ),
@@ -12,10 +14,11 @@ wanted as (
     select
         sweep_cells.cell_id,
         hash(sweep_cells.cell_id) as cell_key,
+        newest.seed as sweep_seed,
         max(sweep_cells.repeats) as repeats
     from sweep_cells
     inner join newest using (sweep_id)
-    group by sweep_cells.cell_id
+    group by sweep_cells.cell_id, newest.seed
 ),
 
 benchmarks as (
@@ -37,14 +40,15 @@ reasons as (
 ended as (
     select
         wanted.cell_id,
+        sweep_seed,
         count(*) filter (where outcome <> 'pending') as n_done,
         count(*) filter (where answered) as n_answered,
         count(*) filter (where outcome = 'pending' and attempts > 0) as n_begun,
         sum(cost_pusd) as cost_pusd
     from stg_trials
     inner join wanted using (cell_key)
-    where repeat < repeats
-    group by wanted.cell_id
+    where repeat < repeats and seed = sweep_seed * 4294967296 + repeat  -- as a trial's seed is made
+    group by wanted.cell_id, sweep_seed
 )
 
 select
@@ -62,6 +66,6 @@ select
     simulated
 from wanted
 inner join stg_cells using (cell_id)
-left join ended using (cell_id)
+left join ended using (cell_id, sweep_seed)
 left join reasons on name in (model, provider || '/' || model)
 group by simulated, provider, model

@@ -1,8 +1,8 @@
 -- grain: one row per model, in dollars; what it cost as a judge included
 -- settled is what usage says was billed; reserved is held for attempts that are still open;
 -- maybe_billed is held for attempts whose bill will never be known. Their sum, committed, is what a
--- budget is compared with. cached_saving is what reading from the provider's cache saved, at the
--- price tier of each request. NULL means unknown (no price), never nothing.
+-- budget is compared with. cached_saving is what the provider's cache saved, at the price tier of
+-- each request: what reads saved less what writes cost more (below 0 where writes were not read). NULL means unknown (no price), never nothing.
 with asked as not materialized (
     select
         hash(trial_id) as trial_key,
@@ -15,6 +15,7 @@ priced as (
         cell_key,
         input_price,
         cache_read_price,
+        cache_write_price,
         tiers
     from stg_all_cells
     inner join stg_models using (provider, model)
@@ -27,6 +28,7 @@ closed as not materialized (
         cost_pusd,
         maybe_billed,
         cache_read_tokens,
+        cache_write_tokens,
         coalesce(input_tokens, 0)
         + coalesce(cache_read_tokens, 0)
         + coalesce(cache_write_tokens, 0) as total_input_tokens,
@@ -41,13 +43,24 @@ placed as (
         cell_key,
         input_price,
         cache_read_price,
+        cache_write_price,
         case
-            when cache_read_tokens > 0
+            when cache_read_tokens > 0 or cache_write_tokens > 0
                 then list_filter(tiers, lambda tier: tier.above < total_input_tokens)[1]
         end as tier
     from closed
     inner join asked using (trial_key)
     left join priced using (cell_key)
+),
+
+-- A tier has prices of its own: what it leaves out is read and written at its input price.
+in_tiers as (
+    select
+        *,
+        case when tier is null then cache_read_price else placed.tier.cache_read end as read_price,
+        case when tier is null then cache_write_price else placed.tier.cache_write end as write_price,
+        coalesce(placed.tier.input, input_price) as plain_price
+    from placed
 ),
 
 settled as (
@@ -61,12 +74,10 @@ settled as (
         try_cast(sum(output_tokens) as bigint) as output_tokens,
         try_cast(sum(reasoning_tokens) as bigint) as reasoning_tokens,
         sum(
-            cache_read_tokens * (
-                coalesce(tier.input, input_price)
-                - coalesce(tier.cache_read, cache_read_price)
-            )
-        ) filter (where cache_read_tokens > 0) as cached_saving
-    from placed
+            coalesce(cache_read_tokens, 0) * (plain_price - coalesce(read_price, plain_price))
+            + coalesce(cache_write_tokens, 0) * (plain_price - coalesce(write_price, plain_price))
+        ) filter (where cache_read_tokens > 0 or cache_write_tokens > 0) as cached_saving
+    from in_tiers
     group by cell_key
 ),
 

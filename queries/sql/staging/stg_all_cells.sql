@@ -1,7 +1,9 @@
 -- grain: one row per cell, a judge's included, with its axes as columns
--- setup tells apart what one model was asked in different ways (base URL, decoding, switches, task
--- version, own files); it is '' where a model and task have a single way. max_tokens is left out,
--- since tasks raise it with the length of the asked answer.
+-- setup tells apart what one model was asked in different ways. It is a hash of what differs, and of
+-- nothing else: base URL, task version, and each decoding parameter, switch and file of the task that
+-- has several values for a task, so that tasks asked in one way share it; '' where there is one way.
+-- max_tokens differs only where one point was asked with several: tasks raise it with the length of
+-- the answer.
 with one_row as (
     select distinct on (cell_id)
         *,
@@ -11,33 +13,110 @@ with one_row as (
     order by cell_id
 ),
 
-fingerprinted as (
+asked as (
     select
         *,
-        substr(
-            md5(
-                concat_ws(
-                    '|',
-                    base_url,
-                    task_version,
-                    json_merge_patch(params, '{"max_tokens": null}')::varchar,
-                    switches::varchar,
-                    inputs::varchar
-                )
-            ),
-            1,
-            6
-        ) as fingerprint
+        json_merge_patch(params, '{"max_tokens": null}')::varchar as uncapped,
+        coalesce(params ->> '$.max_tokens', '') as cap,
+        hash(base_url, task_version, uncapped, switches::varchar, inputs::varchar) as way
     from one_row
 ),
 
 compared as (
     select
         *,
-        min(fingerprint) over same_model as first_fingerprint,
-        max(fingerprint) over same_model as last_fingerprint
-    from fingerprinted
-    window same_model as (partition by simulated, provider, model, task)
+        min(way) over same_task <> max(way) over same_task
+        or min(cap) over same_point <> max(cap) over same_point as differs,
+        count(*) over same_task as cells_of_task
+    from asked
+    window
+        same_task as (partition by simulated, provider, model, task),
+        same_point as (partition by simulated, provider, model, task, point::varchar, way)
+),
+
+divided as (
+    select
+        *,
+        bool_or(differs) over (partition by simulated, provider, model, family) as in_ways
+    from compared
+),
+
+said as (
+    select
+        cell_id,
+        simulated,
+        provider,
+        model,
+        family,
+        task,
+        cells_of_task,
+        unnest(
+            list_concat(
+                [
+                    {'key': 'base_url', 'said': base_url, 'place': ''},
+                    {'key': 'task_version', 'said': task_version::varchar, 'place': ''},
+                    {'key': 'max_tokens', 'said': cap, 'place': way::varchar || point::varchar}
+                ],
+                list_transform(
+                    json_keys(uncapped::json),
+                    lambda name: {
+                        'key': 'params.' || name,
+                        'said': json_extract(uncapped::json, '$."' || name || '"')::varchar,
+                        'place': ''
+                    }
+                ),
+                list_transform(
+                    json_keys(switches),
+                    lambda name: {
+                        'key': 'switches.' || name,
+                        'said': json_extract(switches, '$."' || name || '"')::varchar,
+                        'place': ''
+                    }
+                ),
+                list_transform(
+                    json_keys(inputs),
+                    lambda name: {
+                        'key': 'inputs.' || name,
+                        'said': json_extract(inputs, '$."' || name || '"')::varchar,
+                        'place': ''
+                    }
+                )
+            ),
+            recursive := true
+        )
+    from divided
+    where in_ways
+),
+
+differing as (
+    select distinct
+        simulated,
+        provider,
+        model,
+        family,
+        key
+    from (
+        select
+            simulated,
+            provider,
+            model,
+            family,
+            key
+        from said
+        group by simulated, provider, model, family, task, key, place
+        having
+            count(distinct said.said) > 1
+            or (key <> 'max_tokens' and count(*) < any_value(cells_of_task))
+    )
+),
+
+setups as (
+    select
+        cell_id,
+        substr(md5(string_agg(key || '=' || said.said, '|' order by key)), 1, 6) as setup
+    from said
+    semi join differing using (simulated, provider, model, family, key)
+    group by cell_id
 )
 
 select
@@ -46,7 +125,7 @@ select
     provider,
     base_url,
     model,
-    case when first_fingerprint = last_fingerprint then '' else fingerprint end as setup,
+    coalesce(setup, '') as setup,
     task,
     family,
     answer,
@@ -79,3 +158,4 @@ select
     context_window,
     simulated
 from compared
+left join setups using (cell_id)

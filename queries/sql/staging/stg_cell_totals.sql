@@ -1,4 +1,6 @@
 -- grain: one row per cell: sums over its trials, from which rates over wider groups are added up
+-- What does not count in metrics (needlechain.rows = first100) was paid for all the same: money, tokens
+-- and attempts are of all trials.
 with summed_usage as (
     select
         *,
@@ -6,6 +8,18 @@ with summed_usage as (
         + coalesce(cache_read_tokens, 0)
         + coalesce(cache_write_tokens, 0) as total_input_tokens
     from stg_counted_trials
+),
+
+paid as (
+    select
+        cell_key,
+        sum(output_tokens) as output_tokens,
+        sum(reasoning_tokens) as reasoning_tokens,
+        sum(cost_pusd) as cost_pusd,
+        sum(n_cost_unknown)::bigint as n_cost_unknown,
+        sum(attempts)::bigint as n_attempts
+    from stg_trials
+    group by cell_key
 )
 
 select
@@ -16,8 +30,9 @@ select
     count(value) as n_scored,
     sum(value) as sum_value,
     count(distinct prompt_key) filter (where value is not null) as n_unique,
-    count(*) filter (where label in ('refused', 'other/refused', 'other_refused'))
-        as n_text_refused,
+    count(*) filter (
+        where label in ('refused', 'other/refused', 'other_refused') and outcome_kind <> 'truncated'
+    ) as n_text_refused,
     count(*) filter (where outcome_kind = 'refused') as n_refused,
     count(*) filter (where outcome_kind in ('blocked_input', 'blocked_output')) as n_blocked,
     count(*) filter (where outcome_kind = 'empty') as n_empty,
@@ -28,10 +43,11 @@ select
     avg(prompt_chars) as prompt_chars,
     sum(prompt_chars) filter (where total_input_tokens > 0) as chars_with_usage,
     sum(total_input_tokens) filter (where total_input_tokens > 0) as input_tokens,
-    sum(output_tokens) as output_tokens,
-    sum(reasoning_tokens) as reasoning_tokens,
-    sum(cost_pusd) as cost_pusd,
-    sum(n_cost_unknown)::bigint as n_cost_unknown,
-    sum(attempts)::bigint as n_attempts
+    any_value(paid.output_tokens) as output_tokens,
+    any_value(paid.reasoning_tokens) as reasoning_tokens,
+    any_value(paid.cost_pusd) as cost_pusd,
+    any_value(paid.n_cost_unknown) as n_cost_unknown,
+    any_value(n_attempts) as n_attempts
 from summed_usage
+inner join paid using (cell_key)
 group by cell_key

@@ -26,10 +26,11 @@ select
     (price ->> '$.input')::double as input_price,
     (price ->> '$.output')::double as output_price,
     (price ->> '$.cache_read')::double as cache_read_price,
+    (price ->> '$.cache_write')::double as cache_write_price,
     list_reverse_sort(
         from_json(
             price -> '$.tiers',
-            '[{"above": "DOUBLE", "input": "DOUBLE", "output": "DOUBLE", "cache_read": "DOUBLE"}]'
+            '[{"above": "DOUBLE", "input": "DOUBLE", "output": "DOUBLE", "cache_read": "DOUBLE", "cache_write": "DOUBLE"}]'
         )
     ) as tiers
 from swept

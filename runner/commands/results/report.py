@@ -11,6 +11,7 @@ from runner.report.answers import Answers, Narrow
 from runner.report.tables import BEHIND_REPORT, print_report
 from state.sharing.reading import Reader, open_for_reading
 from state.store import StoreError
+from tasks.profiles import SWITCHES
 
 
 def run(  # noqa: PLR0913, PLR0917  one parameter a flag
@@ -21,17 +22,21 @@ def run(  # noqa: PLR0913, PLR0917  one parameter a flag
     task: str | None = None,
     folder: Path | None = None,
     threshold: float | None = None,
+    interval: str | None = None,
 ) -> int:
     """Print every table; write what was asked for; 0."""
     if threshold is not None and not 0 < threshold < 1:
         raise UsageError(f"--threshold {threshold:g}: must be a share between 0 and 1, like 0.75")
+    allowed = SWITCHES["report.interval"].allowed
+    if interval is not None and interval not in allowed:
+        raise UsageError(f"--interval {interval!r}: must be {' or '.join(map(str, allowed))}")
     console = Console(highlight=False)
     try:
         with _open(db, folder) as reader:
             if reader.notice:
                 console.print(reader.notice, markup=False)
             narrow = Narrow(model=model, task=task)
-            answers = Answers(reader.connection, narrow, views(folder, threshold))
+            answers = Answers(reader.connection, narrow, views(folder, threshold, interval))
             answers.read(BEHIND_REPORT if html is None and png is None else answers.names)
             refuse_nothing(answers, db, model, task)
             print_report(answers, console)

@@ -65,6 +65,18 @@ def test_the_threshold_moves_the_effective_length(path: Path, threshold, chars):
     assert found == [(threshold or 0.75, pytest.approx(chars, abs=0.1))]
 
 
+@pytest.mark.parametrize("interval", ["cluster", "wilson"])
+def test_the_reader_chooses_the_intervals(path: Path, interval: str):
+    with open_with_views(path, interval=interval) as reader:
+        found = reader.connection.execute("select interval_kind from settings").fetchall()
+    assert found == [(interval,)]
+
+
+def test_intervals_that_nobody_knows_are_no_sql(path: Path):
+    with pytest.raises(QueryError, match="must be cluster or wilson"):
+        open_with_views(path, interval="x' as y, 'z")
+
+
 def test_a_folder_adds_views_and_replaces_ours(path: Path, tmp_path: Path):
     folder = tmp_path / "own"
     folder.mkdir()

@@ -406,3 +406,14 @@ def test_thinking_budgets_and_safety_settings_are_taken() -> None:
     assert "safety_settings = 'none': must be a threshold for all" in refused(wrong)
     claude = google.replace("google/gemini-2.5-flash", "anthropic/claude-sonnet-4-5")
     assert read(claude.replace("temperature = 0", "thinking_budget = 2048"))
+
+
+def test_intervals_are_chosen_by_profile_switch_or_key() -> None:
+    assert read(GOOD).switches["report.interval"] == "wilson"  # the paper profile's
+    own = read(GOOD.replace("seed = 7", 'interval = "cluster"'))
+    assert own.switches["report.interval"] == "cluster"
+    assert own.to_json()["sweep"]["switches"]["report.interval"] == "cluster"
+    switched = GOOD.replace('"flenqa.answer" = "notebook"', '"report.interval" = "cluster"')
+    assert read(switched).switches["report.interval"] == "cluster"
+    wrong = refused(GOOD.replace("seed = 7", 'interval = "normal"'))
+    assert wrong.startswith("sweep.interval = 'normal': must be 'cluster' or 'wilson'")
