@@ -6,7 +6,6 @@ anything is refused before it runs.
 """
 
 import importlib.util
-import os
 import secrets
 import socket
 from dataclasses import dataclass
@@ -16,7 +15,11 @@ from typing import Any, Self
 import duckdb
 import orjson
 
+from state.side_files import read_own, write_own
+from state.store import StoreError
+
 _SUFFIX = ".token"
+_MOST_BYTES = 4_096
 _EXTENSIONS = ("httpfs", "quack")
 _TRIES = 5
 _GUARD = "runner_live.main.only_queries"
@@ -40,6 +43,10 @@ class Address:
     uri: str
     token: str
 
+    def to_json(self) -> bytes:
+        """What the token file holds."""
+        return orjson.dumps({"uri": self.uri, "token": self.token})
+
     @property
     def attach_line(self) -> str:
         """What to paste into any DuckDB that has quack."""
@@ -54,9 +61,9 @@ def token_file(database: Path) -> Path:
 def read_address(database: Path) -> Address | None:
     """Where the writer of this database answers, if it does."""
     try:
-        found: Any = orjson.loads(token_file(database).read_bytes())
+        found: Any = orjson.loads(read_own(token_file(database), _MOST_BYTES))
         return Address(uri=str(found["uri"]), token=str(found["token"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, StoreError, ValueError, KeyError, TypeError):
         return None
 
 
@@ -102,7 +109,7 @@ class QuackServer:
         for _ in range(_TRIES):
             address = Address(uri=f"quack:127.0.0.1:{_free_port()}", token=token)
             if _serve(connection, address):
-                _write_private(token_file(database), address)
+                write_own(token_file(database), address.to_json())
                 return cls(connection, database, address)
         return None
 
@@ -129,10 +136,3 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _write_private(path: Path, address: Address) -> None:
-    path.unlink(missing_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(orjson.dumps({"uri": address.uri, "token": address.token}))
