@@ -1,7 +1,7 @@
 """Opens a sweep's file with the views that its reader should see, without writing to it.
 
-A file keeps the views of the build that wrote it. A reader of another build, or with views or a
-threshold of its own, gets temporary ones in front of them.
+A file keeps views for other programs. They are not read here, since anybody may have written the
+file: a reader gets temporary ones in front of them.
 """
 
 from dataclasses import replace
@@ -19,7 +19,7 @@ def open_with_views(
     reader = open_for_reading(path, install_views=install)
     try:
         own = folder is not None or threshold is not None
-        if own or not up_to_date(reader.connection):
+        if own or not reader.live or not up_to_date(reader.connection):
             reader = _with_own_tables(reader)
             install_temporary(reader.connection, folder, threshold)
     except BaseException:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 
+from state.database import spill
 from state.literals import literal
 from state.side_files import open_own
 from state.store import StoreError
@@ -39,7 +40,7 @@ def _remove_snapshots(database: Path) -> None:
 
 
 def _unfinished(database: Path) -> Path:
-    return database.with_name(database.name + ".snapshot-new")
+    return spill.place(database) / "snapshot"
 
 
 def write_snapshot(connection: duckdb.DuckDBPyConnection, database: Path) -> None:

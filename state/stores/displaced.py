@@ -5,6 +5,7 @@ from pathlib import Path
 
 import duckdb
 
+from state.database import spill
 from state.literals import literal
 from state.stamps import utc_name
 from state.store import StoreError
@@ -40,9 +41,11 @@ class Watched:
         if self.displacement() is None or self._kept is None:
             return False
         name = connection.execute("SELECT current_database()").fetchall()[0][0]
-        connection.execute(f"ATTACH {literal(self._kept)} AS runner_kept")
+        fresh = spill.place(self._path) / "kept"
+        connection.execute(f"ATTACH {literal(fresh)} AS runner_kept")
         try:
             connection.execute(f'COPY FROM DATABASE "{name}" TO runner_kept')
         finally:
             connection.execute("DETACH runner_kept")
+        fresh.replace(self._kept)
         return True
