@@ -123,11 +123,11 @@ class GroupCommit:
         try:
             while batch := self._take():
                 batch, bug = _made(batch)
+                if bug is not None:  # before anybody who waits for the batch goes on
+                    self._refuse_after(bug)
                 for portion in _portions(batch):
                     self._commit(portion)
                 self._synced = time.monotonic()
-                if bug is not None:
-                    self._refuse_after(bug)
         finally:
             self.fail(StoreError(f"{self._name}: already closed"))
             with self._changed:
