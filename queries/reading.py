@@ -1,7 +1,8 @@
 """Opens a sweep's file with the views that its reader should see, without writing to it.
 
-A file keeps the views of the build that wrote it. A reader of another build, or with views, a
-threshold or intervals of its own, gets temporary ones in front of them.
+A file keeps views for other programs. They are not read here, since anybody may have written the
+file: a reader gets temporary ones in front of them, with a threshold or intervals of its own where
+it asks for them.
 """
 
 from dataclasses import replace
@@ -22,7 +23,7 @@ def open_with_views(
     reader = open_for_reading(path, install_views=install)
     try:
         own = any(told is not None for told in (folder, threshold, interval))
-        if own or not up_to_date(reader.connection):
+        if own or not reader.live or not up_to_date(reader.connection):
             reader = _with_own_tables(reader)
             install_temporary(reader.connection, folder, threshold, interval)
     except BaseException:

@@ -40,13 +40,19 @@ class Stored:
 class Store(Protocol):
     """Append-only facts. Two implementations: DuckStore (journal and DuckDB), MemoryStore."""
 
+    @property
+    def failure(self) -> StoreError | None:
+        """Why nothing new may be begun; what is on its way can still be enqueued."""
+        ...
+
     async def append(self, *rows: Row) -> None:
         """Return when all rows, and those taken before them, are durable.
 
         Rows of one call become visible together. They are taken before the first await: to cancel
         the wait does not withdraw them.
 
-        Raises StoreError when they cannot be made durable; sending must stop then.
+        Raises StoreError when they cannot be made durable, or when nothing new may be begun;
+        sending must stop then.
         """
         ...
 
@@ -70,8 +76,8 @@ class Store(Protocol):
         """Money gone or possibly gone in all runs of this sweep: costs, and holds never settled."""
         ...
 
-    def replies(self) -> Iterator[Stored]:
-        """All stored replies that may be scored, in a stable order, streamed."""
+    def replies(self, *, unscored: bool = False) -> Iterator[Stored]:
+        """All stored replies that may be scored, or have not been; in a stable order, streamed."""
         ...
 
     async def aclose(self) -> None:

@@ -64,3 +64,5 @@ TABLES: Mapping[type[Row], Table] = {
     )
 }
 BY_NAME: Mapping[str, Table] = {table.name: table for table in TABLES.values()}
+OTHER_TABLES = ("meta", "migrations", "journal_loads", "gathered_trials")
+"""What a file holds besides its facts."""

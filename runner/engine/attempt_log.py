@@ -4,6 +4,7 @@ The tables have it too, so a line that cannot be written, on a full disk say, en
 """
 
 import contextlib
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self, TextIO
@@ -11,6 +12,7 @@ from typing import Self, TextIO
 from runner.engine.events import Ended, Event, Skipped
 from runner.terminal.console import outlet
 from state.records import SCORED
+from state.side_files import open_own
 
 MAX_BYTES = 20_000_000
 """The table has everything; the log stops growing before it fills a disk."""
@@ -28,7 +30,8 @@ class AttemptLog:
     def open(cls, db: Path) -> Self:
         """The log `<db>.log`, appended to."""
         path = db.with_name(db.name + ".log")
-        out = path.open("a", encoding="utf-8")
+        handle = open_own(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        out = os.fdopen(handle, "a", encoding="utf-8")
         return cls(out, out.tell())
 
     def __enter__(self) -> Self:

@@ -40,7 +40,7 @@ class Dispatcher:
         try:
             async with asyncio.TaskGroup() as trials:
                 self._task = trials.create_task(
-                    self._dispatch(trials), name=f"dispatch {lane.model.id}"
+                    self._watched(trials), name=f"dispatch {lane.model.id}"
                 )
         finally:
             await self._feeder.aclose()
@@ -49,6 +49,12 @@ class Dispatcher:
     def _halt(self) -> None:
         if self._task is not None:
             self._task.cancel()
+
+    async def _watched(self, trials: asyncio.TaskGroup) -> None:
+        try:
+            await self._dispatch(trials)
+        except Exception as error:  # noqa: BLE001  as in a trial: what is in flight comes back
+            self._context.trouble.met(error)
 
     async def _dispatch(self, trials: asyncio.TaskGroup) -> None:
         async for item in self._feeder:

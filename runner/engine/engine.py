@@ -12,6 +12,7 @@ from runner.engine.view import Views
 from runner.progress.states import LaneEnd, RunState
 from runner.progress.view import SweepView
 from state.records import Outcome, PendingRow
+from state.store import StoreError
 
 TICK_S = 0.5
 ERRORS = frozenset(
@@ -77,9 +78,14 @@ class Engine:
         self._views = Views(name, self._lanes, context.ledger)
         self._main: asyncio.Task[object] | None = None
         self._state = RunState.RUNNING
+        context.trouble.stop = self.drain
 
     async def run(self) -> SweepEnd:
-        """Everything that can be done now. Raises StoreError when facts cannot be kept."""
+        """Everything that can be done now.
+
+        Raises what went wrong behind the calls, StoreError when facts cannot be kept, once all that
+        was in flight has come back.
+        """
         self._main = asyncio.current_task()
         self._started = self._context.clock.monotonic()
         async with asyncio.TaskGroup() as group:
@@ -88,7 +94,10 @@ class Engine:
                 await self._run_lanes()
             finally:
                 ticker.cancel()
+        self._main = None  # nothing is left to cancel
         await self._record_pending()
+        if self._context.trouble.first is not None:
+            raise self._context.trouble.first
         interrupted = self.stopping
         self._state = RunState.ENDED
         view = self.view()
@@ -131,7 +140,12 @@ class Engine:
 
     async def _tick(self) -> None:
         while True:
-            self._show(self.view())
+            try:
+                self._show(self.view())
+            except Exception as error:  # noqa: BLE001  whoever looks on must not end the calls
+                self._context.trouble.met(error)
+            if (failure := self._context.store.failure) is not None:
+                self._context.trouble.met(failure)
             await asyncio.sleep(self._tick_s)
 
     def _show(self, view: SweepView) -> None:
@@ -151,8 +165,11 @@ class Engine:
             for lane in self._lanes
             if lane.stats.left > 0
         ]
-        # Also without rows: the sweep ends when all it has written is durable.
-        await self._context.store.append(*rows)
+        try:
+            # Also without rows: the sweep ends when all it has written is durable.
+            await self._context.store.append(*rows)
+        except StoreError as error:
+            self._context.trouble.met(error)
 
     def view(self) -> SweepView:
         """This moment, for people."""

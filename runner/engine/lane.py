@@ -14,6 +14,7 @@ from runner.engine.breaker import Breaker
 from runner.engine.counts import LaneStats
 from runner.engine.events import Event, LaneEnded, Observer, Waits
 from runner.engine.retry import Again, Ends, Next, RetryPolicy, Scope
+from runner.engine.trouble import Trouble
 from runner.engine.window import Window
 from runner.limits.demand import Demand, Grant
 from runner.limits.limiter import Limiter, ParkedError
@@ -59,6 +60,7 @@ class Lane:
     """trial_id to attempts of earlier runs, for trials begun and not done."""
     observers: tuple[Observer, ...] = ()
     """Who is told what happens, after the lane's own counts."""
+    trouble: Trouble = field(default_factory=Trouble)
     surcharge: Fraction | int = 1
     """How far a bill ever exceeded the worst case that was held for it."""
     breaker: Breaker = field(default_factory=Breaker)
@@ -74,7 +76,10 @@ class Lane:
         """Count what happened, and let the observers know."""
         self.stats.take(event)
         for observer in self.observers:
-            observer(event)
+            try:
+                observer(event)
+            except Exception as error:  # noqa: BLE001  whoever looks on must not end a paid call
+                self.trouble.met(error)
 
     def end(self, end: LaneEnd, message: str = "") -> None:
         """Send nothing new; what is in flight finishes. The first reason stands."""

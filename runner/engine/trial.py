@@ -7,7 +7,7 @@ kill loses at most as many calls as there are slots, and each is visible.
 
 import asyncio
 from collections.abc import Awaitable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from runner.clock import Clock
@@ -19,6 +19,7 @@ from runner.engine.hold import Hold, charge_of
 from runner.engine.lane import Lane
 from runner.engine.retry import LEFT, Again, Next, Over, RetryCount, decide
 from runner.engine.scoring import Judge
+from runner.engine.trouble import Trouble
 from runner.limits.demand import Grant
 from runner.money.ledger import Ledger
 from runner.plan.rows import prompt_row
@@ -43,6 +44,8 @@ class CallContext:
     clock: Clock
     judge: Judge
     save_prompts: bool = False
+    trouble: Trouble = field(default_factory=Trouble)
+    """Where errors go that are no trial's: they must not cancel calls that are paid for."""
 
 
 class TrialRun:
@@ -69,6 +72,8 @@ class TrialRun:
                 if leave is None:
                     return
                 step = await self._attempt(leave)
+        except Exception as error:  # noqa: BLE001  raised by the engine when all has come back
+            self._context.trouble.met(error)
         finally:
             self._hold.release()
             self._lane.window.remove(self._ready.sample.prompt)

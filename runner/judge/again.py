@@ -1,6 +1,6 @@
 """Scores stored replies again under other rules, a batch at a time."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import orjson
 from msgspec.structs import replace
@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from runner.engine.scoring import Judge
 from scoring.score import Reply
 from state.records import ScoreRow
-from state.store import Stored
+from state.store import Store, Stored
+from tasks.judge import is_judge
 
 BATCH = 2000
 BATCH_CHARS = 16_000_000
@@ -37,3 +38,17 @@ def rejudged(judge: Judge, batch: Iterable[Stored]) -> Iterator[ScoreRow]:
         row = judge(stored.trial_id, stored.task, reply, orjson.loads(stored.target))
         if row is not None:
             yield replace(row, again=True)
+
+
+async def score_unscored(store: Store, judge: Judge, say: Callable[[str], None]) -> None:
+    """Score replies that were stored and, since something failed, never judged."""
+    unscored = (stored for stored in store.replies(unscored=True) if not is_judge(stored.task))
+    for batch in batches(unscored):
+        rows: list[ScoreRow] = []
+        for stored in batch:
+            try:
+                rows += (replace(row, again=False) for row in rejudged(judge, [stored]))
+            except Exception as error:  # noqa: BLE001  a scorer's bug must not keep a sweep from going on
+                say(f"trial {stored.trial_id}: its reply is stored and cannot be scored: {error!r}")
+        if rows:
+            await store.append(*rows)

@@ -83,8 +83,7 @@ async def prepare(db: Path, asked: JudgeRequest) -> Judging:
 
 async def _score_again(store: DuckStore, judge: Judge, held: list[Stored]) -> None:
     """What was judged before becomes the newest score again, under the profile asked for now."""
-    for batch in batches(held):
-        await store.append(*rejudged(judge, batch))
+    await store.append_scores(list(rejudged(judge, batch)) for batch in batches(held))
 
 
 def budget_pusd(flag: str | None, source: Source, store: DuckStore) -> int | None:

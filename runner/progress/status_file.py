@@ -10,6 +10,8 @@ import orjson
 
 from runner.clock import Clock
 from runner.progress.view import SweepView
+from state.side_files import write_own
+from state.store import StoreError
 
 EVERY_S = 1.0
 
@@ -19,7 +21,6 @@ class StatusFile:
 
     def __init__(self, db: Path, clock: Clock) -> None:
         self.path = db.with_name(db.name + ".status")
-        self._fresh = db.with_name(f".{db.name}.status-new")
         self._clock = clock
         self._next = 0.0
 
@@ -31,12 +32,10 @@ class StatusFile:
         self._next = now + EVERY_S
         content = {**view.to_json(), "updated_at": self._clock.now_us()}
         try:
-            self._fresh.write_bytes(orjson.dumps(content))
-            self._fresh.replace(self.path)
-        except OSError:
+            write_own(self.path, orjson.dumps(content))
+        except (OSError, StoreError):
             return
 
     def remove(self) -> None:
         """The sweep is over."""
         self.path.unlink(missing_ok=True)
-        self._fresh.unlink(missing_ok=True)

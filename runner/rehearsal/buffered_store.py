@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from runner.rehearsal.virtual_time import VirtualLoop
 from state.records import Row
-from state.store import LateRows, Progress, Stored
+from state.store import LateRows, Progress, Stored, StoreError
 from state.stores.duck import DuckStore
 
 ROWS_AT_ONCE = 4000
@@ -20,6 +20,11 @@ class BufferedStore:
         self._store = store
         self._loop = loop
         self._rows: list[Row] = []
+
+    @property
+    def failure(self) -> StoreError | None:
+        """Why nothing new may be begun."""
+        return self._store.failure
 
     async def append(self, *rows: Row) -> None:
         """Keep the rows for the next batch."""
@@ -46,9 +51,9 @@ class BufferedStore:
         """Money of earlier runs in the file."""
         return self._store.committed_pusd(sweep_name)
 
-    def replies(self) -> Iterator[Stored]:
+    def replies(self, *, unscored: bool = False) -> Iterator[Stored]:
         """Read all stored replies."""
-        return self._store.replies()
+        return self._store.replies(unscored=unscored)
 
     async def aclose(self) -> None:
         """Write what is kept, and let go of the file."""

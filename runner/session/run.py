@@ -15,12 +15,13 @@ from runner.endpoints.own import own_servers
 from runner.endpoints.reach import ask_simulators, check_reachable
 from runner.engine.attempt_log import AttemptLog
 from runner.engine.engine import SweepEnd
-from runner.engine.scoring import Judge
+from runner.engine.scoring import Judge, make_judge
 from runner.forecast.build import make_forecast
 from runner.forecast.calibration import chosen_plan
 from runner.forecast.forecast import History
 from runner.forecast.learned import Learned, learn, learn_from_files
 from runner.forecast.printed import json_of, text_of
+from runner.judge.again import score_unscored
 from runner.limits.slots import AdaptiveSettings
 from runner.models.keys import read_keys
 from runner.models.spec import ModelSpec
@@ -174,6 +175,9 @@ async def _recorded(
     clock, plan, options = SystemClock(), ready.marked.plan, asked.options
     row = sweep_row(asked.config, plan, clock)
     await record_plan(store, row, plan)
+    if options.judge is None:
+        judge = make_judge(asked.config.profile, asked.config.switches, clock)
+        await score_unscored(store, judge, asked.display.say)
     channel = stack.enter_context(await asyncio.to_thread(LiveChannel.open, store))
     if options.live_sql:
         asked.display.say(channel.attach_line())

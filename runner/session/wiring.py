@@ -97,6 +97,7 @@ def make_engine(
         lane.stats.planned = model.n_trials
         lane.stats.done_before = model.n_trials - model.n_pending(progress.done)
         lane.attempts_before = progress.attempts
+        lane.trouble = context.trouble
         feeder = Feeder(
             model.trials(progress.done),
             estimator=lane.estimator,

@@ -6,7 +6,8 @@ that holds long ones, too much fills up with pages of one that does not.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 
 import duckdb
 
@@ -14,6 +15,7 @@ VECTOR_ROWS = 2_048
 FLOOR = 112 << 20
 """Every view works on a million trials with short replies, also with a tenth less."""
 READER_FLOOR = 160 << 20
+_OPENING = 640 << 20
 LIGHT = 16 << 20
 """Texts of so many bytes in a vector need no room of their own."""
 COPIES = 2
@@ -73,7 +75,12 @@ class Texts:
         self._connection = connection
         known = known_heaviest(connection)
         self._written = known
-        self._heaviest = _measured(connection) if known is None else known
+        _set_limit(connection, _OPENING)
+        try:
+            self._heaviest = _measured(connection) if known is None else known
+        except duckdb.OutOfMemoryException:
+            connection.execute("RESET memory_limit")
+            self._heaviest = _measured(connection)
         self._newest: dict[str, deque[tuple[int, int]]] = defaultdict(deque)
         for table in TEXTS:
             self._newest[table].append(_last_vector(connection, table))
@@ -83,6 +90,15 @@ class Texts:
         """From now on no more memory is taken than the texts need."""
         self._limit = limit(self._heaviest)
         _set_limit(self._connection, self._limit)
+
+    @contextmanager
+    def roomy(self, n_bytes: int) -> Generator[None]:
+        """With more memory for a question about millions of trials."""
+        _set_limit(self._connection, max(n_bytes, limit(self._heaviest)))
+        try:
+            yield
+        finally:
+            self.fit()
 
     def expect(self, sizes: Sequence[tuple[str, int, int]]) -> None:
         """So many rows, of so many bytes, are about to be added to these tables."""

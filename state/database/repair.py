@@ -78,11 +78,11 @@ def _open(path: Path, install_views: InstallViews, *, thorough: bool = False) ->
     connection = connect(path, spill=spill.writers_folder(path))
     try:
         prepare(connection, path, install_views)
+        texts = Texts(connection)
+        texts.fit()
         if thorough:
             _read_everything(connection)
-        texts = Texts(connection)
         last_seq, notices = recover(connection, path, store_id(connection), texts)
-        texts.fit()
     except BaseException:
         connection.close()
         raise

@@ -16,18 +16,18 @@ from state.store import StoreError
 
 def writers_folder(database: Path) -> Path:
     """The one of the database's writer, made empty."""
-    remove(_place(database))
+    remove(place(database))
     for left in database.parent.glob(f".{glob.escape(database.name)}.reading-*"):
         if not _is_running(left.name.rpartition("-")[2].partition("_")[0]):
             remove(left)
-    place = _place(database)
-    place.mkdir(mode=0o700)
-    return place
+    folder = place(database)
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 def remove_writers(database: Path) -> None:
     """The same, when the writer goes."""
-    remove(_place(database))
+    remove(place(database))
 
 
 def readers_folder(database: Path) -> Path:
@@ -50,7 +50,8 @@ def remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _place(database: Path) -> Path:
+def place(database: Path) -> Path:
+    """Where the writer's folder is."""
     return database.with_name(f".{database.name}.spill")
 
 

@@ -1,6 +1,7 @@
 """The one thread that writes DuckDB: loads what is durable, and checkpoints when it is quiet."""
 
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pyarrow as pa
 from state.background import stay_in_background
 from state.database.load import Loader
 from state.journal.backlog import Backlog
-from state.journal.journal import Journal
+from state.journal.journal import Journal, JournalEntry
 from state.store import StoreError
 
 MAX_ROWS = 16_000
@@ -19,6 +20,8 @@ MAX_BYTES = 8 << 20
 MAX_AGE_S = 2.0
 """A row can be queried this long after it is durable, or at once where a query waits for it: a
 batch of 20,000 rows costs half of what the same rows cost by the 8,000."""
+MEMORY_PAUSES_S = (0.1, 0.5, 2.0, 5.0, 10.0)
+"""A query of somebody else's may take what memory there is; it is waited out so long."""
 QUIET_TICKS = 2
 """Checkpoint after so many ticks without a row ..."""
 CHECKPOINT_BYTES = 64 << 20
@@ -85,12 +88,22 @@ class DuckWriter:
     def _tick(self) -> None:
         taken = self._backlog.take(MAX_ROWS, MAX_BYTES, MAX_AGE_S)
         if taken:
-            self._loader.load([entry for entry, _ in taken])
+            self._load([entry for entry, _ in taken])
             self._loaded_seq = taken[-1][0].seq
             self._backlog.loaded(taken)
         self._quiet = 0 if taken else self._quiet + 1
         if self._checkpoint_due():
             self._checkpoint()
+
+    def _load(self, entries: list[JournalEntry]) -> None:
+        """Load, also where a query has the memory for a while: the journal has the rows."""
+        for again_s in MEMORY_PAUSES_S:
+            try:
+                self._loader.load(entries)
+                return
+            except duckdb.OutOfMemoryException:
+                time.sleep(again_s)
+        self._loader.load(entries)
 
     def _checkpoint_due(self) -> bool:
         if self._safe_seq == self._loaded_seq:

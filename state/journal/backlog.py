@@ -30,6 +30,8 @@ class Backlog:
         """Add a commit of so many bytes; waits while too much is waiting already."""
         with self._changed:
             self._changed.wait_for(lambda: self._bytes < self._max_bytes or self._broken)
+            if self._broken:
+                return  # the journal keeps it, and the next start loads it
             self._waiting.append((entry, size))
             self._bytes += size
             self._rows += entry.n_rows

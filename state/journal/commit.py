@@ -52,6 +52,7 @@ class GroupCommit:
         self._synced = 0.0
         self._stopping = False
         self._failure: StoreError | None = None
+        self._refusal: StoreError | None = None
         self._thread = threading.Thread(target=self._run, name="runner-journal", daemon=True)
 
     @property
@@ -66,8 +67,10 @@ class GroupCommit:
     def append(self, rows: tuple[Row, ...]) -> asyncio.Future[None]:
         """Done when the rows are on disk, and all that came before them.
 
-        Raises StoreError when they cannot be put there.
+        Raises StoreError when they cannot be put there, or when nothing new is to be begun.
         """
+        if self._refusal is not None:
+            raise StoreError(*self._refusal.args) from self._refusal
         done = asyncio.get_running_loop().create_future()
         self._put(_Append(rows, done))
         return done
@@ -90,6 +93,19 @@ class GroupCommit:
                 self._idle = False
                 self._changed.notify()
 
+    @property
+    def refusal(self) -> StoreError | None:
+        """Why nothing new may be begun."""
+        return self._failure or self._refusal
+
+    def refuse(self, refusal: StoreError) -> None:
+        """From now on nothing new is begun: what waits behind the journal has failed.
+
+        The journal itself is sound, so what was paid for is still taken.
+        """
+        if self._refusal is None:
+            self._refusal = refusal
+
     def fail(self, failure: StoreError) -> None:
         """From now on nothing is accepted: what is appended could not be kept."""
         if self._failure is None:
@@ -107,17 +123,21 @@ class GroupCommit:
         try:
             while batch := self._take():
                 batch, bug = _made(batch)
+                if bug is not None:  # before anybody who waits for the batch goes on
+                    self._refuse_after(bug)
                 for portion in _portions(batch):
                     self._commit(portion)
                 self._synced = time.monotonic()
-                if bug is not None:
-                    self.fail(StoreError(f"{self._name}: a row could not be made: {bug!r}"))
-                    raise bug
         finally:
             self.fail(StoreError(f"{self._name}: already closed"))
             with self._changed:
                 self._stopping = True
-            self._refuse(self._waiting)
+            self._turn_away(self._waiting)
+
+    def _refuse_after(self, bug: Exception) -> None:
+        refusal = StoreError(f"{self._name}: a reply is stored and could not be scored: {bug!r}")
+        refusal.__cause__ = bug
+        self.refuse(refusal)
 
     def _take(self) -> list[_Append]:
         with self._changed:
@@ -133,7 +153,7 @@ class GroupCommit:
 
     def _commit(self, batch: Sequence[_Append]) -> None:
         if self._failure is not None:
-            self._refuse(batch)
+            self._turn_away(batch)
             return
         seq = self._seq + 1
         try:
@@ -146,7 +166,7 @@ class GroupCommit:
             self._journal.write(seq, line)
         except OSError as error:
             self.fail(StoreError(f"{self._name}: cannot be written: {error.strerror}"))
-            self._refuse(batch)
+            self._turn_away(batch)
             return
         self._seq = seq
         _wake(batch, None)
@@ -168,7 +188,7 @@ class GroupCommit:
         if fit:
             self._commit(fit)
 
-    def _refuse(self, batch: Sequence[_Append]) -> None:
+    def _turn_away(self, batch: Sequence[_Append]) -> None:
         _wake(batch, self._failure)
 
 

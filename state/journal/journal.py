@@ -11,12 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 from msgspec.structs import astuple
 
 from state.records import Row
+from state.side_files import open_own
 from state.store import StoreError
 from state.tables import BY_NAME, TABLES
 
@@ -98,13 +99,13 @@ class Segment:
     @property
     def is_unfinished(self) -> bool:
         """Cut off before its first line was whole: nothing in it was ever acknowledged."""
-        with self.path.open("rb") as file:
+        with _opened(self.path) as file:
             return not file.readline(4096).endswith(b"\n")
 
     @property
     def store_id(self) -> str | None:
         """Which database it belongs to; None if this is no journal."""
-        with self.path.open("rb") as file:
+        with _opened(self.path) as file:
             header: Any = _loads(file.readline(4096))
         if not isinstance(header, dict) or header.get(_MARK) != _FORMAT:  # pyright: ignore[reportUnknownMemberType]
             return None
@@ -112,9 +113,13 @@ class Segment:
 
     def lines(self) -> Iterator[bytes]:
         """All lines after the header, the last one perhaps unfinished."""
-        with self.path.open("rb") as file:
+        with _opened(self.path) as file:
             file.readline()
             yield from file
+
+
+def _opened(path: Path) -> BinaryIO:
+    return os.fdopen(open_own(path, os.O_RDONLY), "rb")
 
 
 def _loads(line: bytes) -> Any:
@@ -190,7 +195,7 @@ class Journal:
 
     def _begin(self, first_seq: int) -> None:
         self._path = self._database.with_name(f"{self._database.name}{_SUFFIX}{first_seq:012d}")
-        self._handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        self._handle = open_own(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         self._size = 0
         self._append(orjson.dumps({_MARK: _FORMAT, "store": self._store_id}) + b"\n")
         sync_folder(self._path.parent)

@@ -5,7 +5,8 @@ from typing import Protocol, Self
 
 import duckdb
 
-from state.sharing.quack import QuackServer
+from state.database import spill
+from state.sharing.quack import QuackServer, confine
 from state.sharing.snapshot import SnapshotService
 
 
@@ -34,7 +35,10 @@ class LiveChannel:
         """Begin to serve readers."""
         snapshots = SnapshotService(store.path, store.cursor)
         snapshots.start()
-        return cls(QuackServer.start(store.cursor(), store.path), snapshots)
+        server = QuackServer.start(store.cursor(), store.path)
+        with store.cursor() as cursor:
+            confine(cursor, spill.place(store.path))
+        return cls(server, snapshots)
 
     def attach_line(self) -> str:
         """The line to paste into a DuckDB, or why there is none."""

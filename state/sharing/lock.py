@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Self
 
+from state.side_files import open_own
 from state.store import StoreError
 
 _SUFFIX = ".lock"
@@ -35,7 +36,7 @@ class WriterLock:
         path = _path(database)
         while True:
             handle = _open(path, database)
-            if not _lock(handle):
+            if not _lock(handle, database):
                 holder = _holder(handle)
                 os.close(handle)
                 raise StoreError(
@@ -59,43 +60,48 @@ class WriterLock:
 def writer_pid(database: Path) -> int | None:
     """The process that writes this database now; None when there is none."""
     try:
-        handle = os.open(_path(database), os.O_RDONLY)
+        handle = open_own(_path(database), os.O_RDONLY)
     except OSError:
         return None
     try:
-        return None if _try_lock(handle) else _holder(handle)
+        return None if _try_lock(handle, database) else _holder(handle)
     finally:
         os.close(handle)
 
 
 def _open(path: Path, database: Path) -> int:
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        return open_own(path, os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise StoreError(
             f"{database}: cannot be written, since its folder cannot be: {error.strerror}"
         ) from error
 
 
-def _lock(handle: int) -> bool:
+def _lock(handle: int, database: Path) -> bool:
     for _ in range(_TRIES):
-        if _try_lock(handle):
+        if _try_lock(handle, database):
             return True
         time.sleep(_PAUSE_S)
     return False
 
 
-def _try_lock(handle: int) -> bool:
+def _try_lock(handle: int, database: Path) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
+    except OSError as error:
+        raise StoreError(
+            f"{database.name}: its folder's file system has no locks ({error.strerror}), so two"
+            " sweeps could write to it at once; put it on another disk"
+        ) from error
     return True
 
 
 def _is_current(handle: int, path: Path) -> bool:
     try:
-        return os.path.samestat(os.fstat(handle), path.stat())
+        return os.path.samestat(os.fstat(handle), path.lstat())
     except FileNotFoundError:
         return False
 

@@ -1,14 +1,15 @@
 """SQL on a database that another process is writing, through DuckDB's quack extension.
 
 The writer serves queries on 127.0.0.1; address and token are in a file beside the database that
-only its owner can read. The server takes nothing but queries: a statement that would change
-anything is refused before it runs.
+only its owner can read. The server takes nothing but queries, made of functions that do nothing but
+answer; and the DuckDB that answers has no way to files, network, other extensions or servers, which
+it cannot get back while it runs.
 """
 
 import importlib.util
-import os
 import secrets
 import socket
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -16,20 +17,45 @@ from typing import Any, Self
 import duckdb
 import orjson
 
+from state.literals import literal
+from state.side_files import read_own, write_own
+from state.store import StoreError
+
 _SUFFIX = ".token"
+_MOST_BYTES = 4_096
 _EXTENSIONS = ("httpfs", "quack")
 _TRIES = 5
 _GUARD = "runner_live.main.only_queries"
 """Kept in memory, beside the user's database and not in it."""
-# json_serialize_sql reads queries only, so whatever it cannot read is no query; the names left
-# out are functions that can be called in a query and change something all the same.
-_MAKE_GUARD = f"""
+_PURE = (
+    "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE"
+    " function_type IN ('scalar', 'aggregate') AND NOT coalesce(has_side_effects, FALSE)"
+    " OR function_type = 'macro' AND database_name = 'system' AND function_name NOT LIKE 'pg@_%'"
+    " ESCAPE '@'"
+)
+"""Functions that give a value and do nothing else."""
+_ALSO = (
+    *("random", "uuid", "gen_random_uuid", "current_query_id", "error", "window", "row_number"),
+    *("rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead", "nth_value"),
+    *("first_value", "last_value", "fill", "rank_dense", "pg_typeof", "pg_get_expr"),
+    *("unnest", "range", "generate_series", "json_each", "json_tree", "repeat_row", "summary"),
+    *("duckdb_tables", "duckdb_views", "duckdb_columns", "duckdb_schemas", "duckdb_databases"),
+    *("pragma_table_info", "pragma_storage_info", "pragma_database_size", "histogram"),
+)
+"""Those that are neither and do no harm: windows, rows from nothing, and what there is to ask."""
+_NEVER = ("getvariable", "current_setting", "set_config", "write_log", "sleep_ms", "setseed")
+# json_serialize_sql reads queries only, so whatever it cannot read is no query. Of a query it gives
+# every function, whatever the text looks like; each must be one that does nothing but answer.
+_MAKE_GUARD = """
 ATTACH IF NOT EXISTS ':memory:' AS runner_live;
-CREATE OR REPLACE MACRO {_GUARD}(session, statement) AS (
+CREATE OR REPLACE MACRO {guard}(session, statement) AS (
     NOT (json_serialize_sql(statement::VARCHAR) ->> 'error')::BOOLEAN
-    AND NOT regexp_matches(lower(statement::VARCHAR), 'checkpoint|quack_|nextval|set_config')
+    AND list_has_all({names}, list_transform(
+        json_extract_string(json_serialize_sql(statement::VARCHAR), '$..function_name'),
+        lambda name: lower(name)
+    ))
 );
-SET GLOBAL quack_authorization_function = '{_GUARD}';
+SET GLOBAL quack_authorization_function = '{guard}';
 """
 
 
@@ -39,6 +65,10 @@ class Address:
 
     uri: str
     token: str
+
+    def to_json(self) -> bytes:
+        """What the token file holds."""
+        return orjson.dumps({"uri": self.uri, "token": self.token})
 
     @property
     def attach_line(self) -> str:
@@ -54,9 +84,9 @@ def token_file(database: Path) -> Path:
 def read_address(database: Path) -> Address | None:
     """Where the writer of this database answers, if it does."""
     try:
-        found: Any = orjson.loads(token_file(database).read_bytes())
+        found: Any = orjson.loads(read_own(token_file(database), _MOST_BYTES))
         return Address(uri=str(found["uri"]), token=str(found["token"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, StoreError, ValueError, KeyError, TypeError):
         return None
 
 
@@ -82,6 +112,20 @@ def _extension(name: str) -> Path | None:
     return path if path.exists() else None
 
 
+def _answering(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    pure = {row[0] for row in connection.execute(_PURE).fetchall()}
+    return sorted((pure | set(_ALSO)) - set(_NEVER))
+
+
+def confine(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """From now on this DuckDB reaches its own file and one folder, and nothing else, for good."""
+    for setting in ("allow_community_extensions", "allow_unsigned_extensions"):
+        with suppress(duckdb.Error):  # it was decided when the database was opened
+            connection.execute(f"SET {setting} = false")
+    connection.execute(f"SET allowed_directories = [{literal(folder)}]")
+    connection.execute("SET enable_external_access = false")
+
+
 class QuackServer:
     """Answers queries of other processes while it is open."""
 
@@ -98,11 +142,11 @@ class QuackServer:
         if not load_quack(connection):
             return None
         token = secrets.token_hex(24)
-        connection.execute(_MAKE_GUARD)
+        connection.execute(_MAKE_GUARD.format(guard=_GUARD, names=literal(_answering(connection))))
         for _ in range(_TRIES):
             address = Address(uri=f"quack:127.0.0.1:{_free_port()}", token=token)
             if _serve(connection, address):
-                _write_private(token_file(database), address)
+                write_own(token_file(database), address.to_json())
                 return cls(connection, database, address)
         return None
 
@@ -129,10 +173,3 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _write_private(path: Path, address: Address) -> None:
-    path.unlink(missing_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(orjson.dumps({"uri": address.uri, "token": address.token}))

@@ -4,6 +4,7 @@ A reader leaves a wish beside the database; the writer copies tables and views i
 own and renames it into place, so a snapshot is only ever seen whole.
 """
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -11,7 +12,9 @@ from pathlib import Path
 
 import duckdb
 
+from state.database import spill
 from state.literals import literal
+from state.side_files import open_own
 from state.store import StoreError
 
 _LOOK_EVERY_S = 0.1
@@ -37,7 +40,7 @@ def _remove_snapshots(database: Path) -> None:
 
 
 def _unfinished(database: Path) -> Path:
-    return database.with_name(database.name + ".snapshot-new")
+    return spill.place(database) / "snapshot"
 
 
 def write_snapshot(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
@@ -82,7 +85,7 @@ class SnapshotService:
     def _serve(self) -> float:
         """Seconds spent on a wish; none without one."""
         wish = _wish(self._database)
-        if not wish.exists():
+        if not os.path.lexists(wish):
             return 0.0
         wish.unlink(missing_ok=True)
         begun = time.monotonic()
@@ -98,8 +101,8 @@ def wish_for_snapshot(database: Path, writing: Callable[[], bool]) -> float | No
     """Ask the writer for a snapshot; its age in seconds (0: new), or None if there is none."""
     before = _identity(database)
     try:
-        _wish(database).touch()
-    except OSError:
+        os.close(open_own(_wish(database), os.O_WRONLY | os.O_CREAT))
+    except (OSError, StoreError):
         return None if before is None else _age_s(before)
     begun = time.monotonic()
     while writing():
@@ -117,7 +120,7 @@ def wish_for_snapshot(database: Path, writing: Callable[[], bool]) -> float | No
 
 def _identity(database: Path) -> tuple[int, int] | None:
     try:
-        found = snapshot_file(database).stat()
+        found = snapshot_file(database).lstat()
     except FileNotFoundError:
         return None
     return found.st_ino, found.st_mtime_ns

@@ -1,15 +1,17 @@
 """The store that users have: a journal for durability, DuckDB behind it for everything else."""
 
 import asyncio
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
+from msgspec.structs import astuple
 
 from state.database import opening, spill
+from state.database.columns import columns
 from state.database.damage import not_opened
 from state.database.gather import gather_at_rest
 from state.database.load import KnownTrials, Loader, sql
@@ -20,14 +22,17 @@ from state.database.writer import DuckWriter
 from state.journal.backlog import Backlog
 from state.journal.commit import GroupCommit
 from state.journal.journal import Journal
-from state.records import Row
+from state.records import Row, ScoreRow
 from state.sharing.lock import WriterLock
 from state.store import LateRows, Progress, Stored, StoreError
+from state.stores.displaced import Watched
 
 _SLICE_ROWS = 16 * VECTOR_ROWS
 _SLICE_BYTES = 32 << 20
 """Replies are read in slices, so that no transaction stays open for longer than one takes, and no
 more texts are held than these."""
+_RESUME_BYTES = 1 << 30
+"""What is missing of ten million trials is found in so much memory."""
 _SCORABLE = """
 SELECT position, trial_id, task, target::VARCHAR, truncated
 FROM scorable
@@ -59,9 +64,18 @@ class DuckStore:
             self._backlog,
             self._journal,
             loader=Loader(writing, KnownTrials(connection), opened.texts),
-            on_failure=self._commit.fail,
+            on_failure=self._commit.refuse,
         )
+        self._watched = Watched(path)
         self._closed = False
+
+    @property
+    def failure(self) -> StoreError | None:
+        """Why nothing new may be begun: what is behind the journal failed, or the file is gone."""
+        displaced = self._watched.displacement()
+        if displaced is not None:
+            self._commit.refuse(displaced)
+        return self._commit.refusal
 
     @classmethod
     def open(cls, path: Path, *, install_views: InstallViews, create: bool) -> Self:
@@ -110,7 +124,7 @@ class DuckStore:
 
     def progress(self, cell_ids: Iterable[str], retry: frozenset[str], *, seed: int) -> Progress:
         """What is done under a sweep's seed; outcomes in `retry` count as not done."""
-        with self._asking() as cursor:
+        with self._asking() as cursor, self._texts.roomy(_RESUME_BYTES):
             register: Any = cursor
             register.register(
                 "wanted_cells", pa.table({"cell_id": pa.array(list(cell_ids), pa.string())})
@@ -132,10 +146,14 @@ class DuckStore:
         with self._asking() as cursor:
             return int(cursor.execute(sql("committed"), {"name": sweep_name}).fetchall()[0][0])
 
-    def replies(self) -> Iterator[Stored]:
-        """All stored replies that may be scored, in a stable order, streamed."""
+    def replies(self, *, unscored: bool = False) -> Iterator[Stored]:
+        """All stored replies that may be scored, or have not been; in a stable order, streamed."""
         with self._asking() as cursor:
             end = cursor.execute(sql("scorable")).fetchall()[0][0]
+            if unscored:
+                cursor.execute(sql("unscored"))
+                places = "SELECT coalesce(max(position) + 1, 0) FROM scorable"
+                end = cursor.execute(places).fetchall()[0][0]
             first, stride = 0, Stride(_SLICE_BYTES, _SLICE_ROWS)
             while first < end:
                 bounds = {"first": first, "end": first + stride.rows}
@@ -165,11 +183,40 @@ class DuckStore:
             return
         self._closed = True
         self._commit.stop()
+        saved = self._saved_beside()
         self._writer.stop()
-        self._leave_gathered()
+        if not saved:
+            self._leave_gathered()
         self._connection.close()
         spill.remove_writers(self.path)
         self._lock.release()
+
+    async def append_scores(self, batches: Iterable[Sequence[ScoreRow]]) -> int:
+        """Add many scores at one moment: a kill leaves all of them or none. How many they were."""
+        count = 0
+        with self._asking() as cursor:
+            cursor.execute("CREATE OR REPLACE TEMP TABLE staged AS FROM scores LIMIT 0")
+            register: Any = cursor
+            for batch in batches:
+                register.register("batch", columns(ScoreRow, [astuple(row) for row in batch]))
+                cursor.execute("INSERT INTO staged BY NAME FROM batch")
+                register.unregister("batch")
+                count += len(batch)
+                await asyncio.sleep(0)
+            cursor.execute("INSERT INTO scores BY NAME FROM staged")
+            cursor.execute("DROP TABLE staged")
+        return count
+
+    def _saved_beside(self) -> bool:
+        """Whether the file was no longer there, and what it held is in another."""
+        if self._watched.displacement() is None:
+            return False
+        self._backlog.wait_loaded(self._commit.last_seq)
+        try:
+            return self._watched.save(self._connection)
+        except duckdb.Error as error:
+            self._writer.failure = StoreError(f"{self.path.name}: cannot be saved: {error}")
+            return False
 
     def _leave_gathered(self) -> None:
         if self._writer.failure is None:

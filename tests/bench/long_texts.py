@@ -5,6 +5,7 @@ Run: `python -m tests.bench long_texts [REPLIES] [CHARS] [--prompts]`; 80,000 of
 """
 
 import asyncio
+import multiprocessing
 import os
 import random
 import resource
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from queries.catalog import install
@@ -58,9 +59,9 @@ async def store(path: Path, replies: int, texts: Texts, *, prompts: bool) -> Non
     async def slot() -> None:
         for number in numbers:
             trial, attempt = f"{number:08x}", f"{number:08x}.1"
-            target = '{"kind":"single","expected":"x"}'
+            target = '{"mode":"single","expected":["x"],"queries":[]}'
             begun: list[Row] = [rows.start(attempt, trial_id=trial)]
-            begun.append(rows.trial(trial, repeat=number, target=target))
+            begun.append(rows.trial(trial, repeat=number, target=target, prompt_hash=""))
             if prompts:
                 messages = f'[{{"role":"user","text":"{texts.make()}"}}]'
                 begun.append(PromptRow(trial_id=trial, messages=messages))
@@ -103,21 +104,37 @@ def ask(command: Sequence[str]) -> None:
         print(said)
 
 
+def make(db: Path, replies: int, chars: int, prompts: bool) -> None:
+    """Store, in a process of its own, and open what was stored as a resume does."""
+    begun = time.monotonic()
+    asyncio.run(store(db, replies, Texts(chars), prompts=prompts))
+    took, size = time.monotonic() - begun, db.stat().st_size / MIB
+    print(f"{replies:,} of {chars:,} characters stored in {took:.0f} s, file {size:.0f} MB")
+    print(f"  {peak():>6.0f} MB to store them", flush=True)
+
+
+def resume(db: Path) -> None:
+    """Open it as a sweep does that goes on."""
+    begun = time.monotonic()
+    DuckStore.open(db, install_views=install, create=True).close()
+    print(f"  {peak():>6.0f} MB {time.monotonic() - begun:>6.1f} s  resume", flush=True)
+
+
+def alone(work: Callable[..., None], *arguments: object) -> None:
+    """In a process of its own, so that its peak is its own too."""
+    process = multiprocessing.get_context("spawn").Process(target=work, args=arguments)
+    process.start()
+    process.join()
+
+
 def main() -> None:
     """Run and print."""
     numbers = [int(flag) for flag in sys.argv[1:] if flag.isdigit()]
     replies, chars = (*numbers, *(REPLIES, CHARS)[len(numbers) :])[:2]
-    prompts = "--prompts" in sys.argv
     with tempfile.TemporaryDirectory() as temporary:
         db = Path(temporary) / "long.duckdb"
-        begun = time.monotonic()
-        asyncio.run(store(db, replies, Texts(chars), prompts=prompts))
-        took, size = time.monotonic() - begun, db.stat().st_size / MIB
-        print(f"{replies:,} of {chars:,} characters stored in {took:.0f} s, file {size:.0f} MB")
-        print(f"  {peak():>6.0f} MB to store them")
-        begun = time.monotonic()
-        DuckStore.open(db, install_views=install, create=True).close()
-        print(f"  opened for a resume in {time.monotonic() - begun:.1f} s")
+        alone(make, db, replies, chars, "--prompts" in sys.argv)
+        alone(resume, db)
         for command in COMMANDS:
             ask([word.format(db=db, folder=temporary) for word in command])
 

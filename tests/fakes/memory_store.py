@@ -11,6 +11,7 @@ from state.records import (
     CompletionRow,
     Outcome,
     Row,
+    ScoreRow,
     StartRow,
     SweepRow,
     TrialRow,
@@ -32,6 +33,11 @@ class MemoryStore:
         """Set by a test: what every append raises."""
         self._keys: set[tuple[str, str]] = set()
         self._closed = False
+
+    @property
+    def failure(self) -> StoreError | None:
+        """What a test set."""
+        return self.fail_with
 
     async def append(self, *rows: Row) -> None:
         """Keep the rows; a cell or trial that is here already is not kept twice."""
@@ -91,14 +97,17 @@ class MemoryStore:
             if start.sweep_id in runs
         )
 
-    def replies(self) -> Iterator[Stored]:
-        """All stored replies that may be scored, in a stable order, streamed."""
+    def replies(self, *, unscored: bool = False) -> Iterator[Stored]:
+        """All stored replies that may be scored, or have not been; in a stable order, streamed."""
+        scored = {score.trial_id for score in self.of(ScoreRow)} if unscored else set[str]()
         trials = {trial.trial_id: trial for trial in self.of(TrialRow)}
         tasks = {cell.cell_id: cell.task for cell in self.of(CellRow)}
         last = self._last_attempts()
         for completion in self.of(CompletionRow):
             trial, attempt = trials[completion.trial_id], last[completion.trial_id]
             outcome = outcome_of(attempt.outcome)
+            if trial.trial_id in scored:
+                continue
             if attempt.attempt_id == completion.attempt_id and outcome in SCORED:
                 yield Stored(
                     trial_id=trial.trial_id,

@@ -7,7 +7,7 @@ from typing import Any
 
 from runner.config.sweep import SweepConfig, parse
 from runner.engine.engine import Engine, SweepEnd
-from runner.engine.events import Event
+from runner.engine.events import Event, Observer
 from runner.engine.retry import RetryPolicy
 from runner.models.spec import ModelSpec, resolve_all
 from runner.plan.build import plan_sweep
@@ -118,7 +118,9 @@ class SweepRun:
         providers: Mapping[str, ScriptedProvider],
         store: MemoryStore | None = None,
         policy: RetryPolicy | None = None,
+        observers: Sequence[Observer] = (),
     ) -> None:
+        self.observers = tuple(observers)
         self.config = config
         self.providers = providers
         self.store = store or MemoryStore()
@@ -149,7 +151,7 @@ class SweepRun:
             executor=InlineExecutor(),
             provider_for=provider_for,
             view_hooks=(self.views.append,),
-            observers=(self.events.append,),
+            observers=(self.events.append, *self.observers),
             policy=self.policy,
         )
         self.engine = make_engine(self.config, plan, row.sweep_id, progress, parts)

@@ -13,8 +13,10 @@ import duckdb
 import orjson
 import pytest
 
+from queries.catalog import views
 from runner.commands.results import export, sql
 from runner.errors import UsageError
+from state.literals import literal
 from state.sharing import quack
 from state.sharing.lock import writer_pid
 from state.sharing.reading import open_for_reading
@@ -161,3 +163,92 @@ def test_sql_and_export_of_a_live_run(
 
 def test_the_writer_is_known_by_its_pid(writer: Writer) -> None:
     assert writer_pid(writer.path) is not None
+
+
+HARM = (
+    "FROM read_text('/etc/passwd')",
+    "FROM read_blob('/etc/passwd')",
+    "FROM read_csv('/etc/passwd')",
+    "FROM read_json('{folder}/x.json')",
+    "FROM read_parquet('{folder}/x.parquet')",
+    "FROM '/etc/passwd'",
+    "FROM '{folder}/x.csv'",
+    "FROM glob('/*')",
+    "FROM READ_TEXT('/etc/passwd')",
+    "FROM \"read_text\"('/etc/passwd')",
+    "FROM main.read_text('/etc/passwd')",
+    "FROM system.main.read_text('/etc/passwd')",
+    "SELECT (SELECT content FROM read_text('/etc/passwd'))",
+    "WITH x AS (FROM read_text('/etc/passwd')) FROM x",
+    "SELECT * FROM trials, LATERAL (FROM glob('/*')) LIMIT 1",
+    "SELECT i FROM range(1) AS r(i) WHERE EXISTS (FROM glob('/*'))",
+    "FROM query('FROM read_text(''/etc/passwd'')')",
+    "FROM query('FROM read_' || 'text(''/etc/passwd'')')",
+    "FROM query('FROM qua' || 'ck_serve(''quack:0.0.0.0:9'', token = ''x'')')",
+    "FROM query_table('trials')",
+    "FROM query_table(['tri' || 'als'])",
+    "FROM quack_serve('quack:0.0.0.0:9', token = 'x')",
+    "FROM quack_query('quack:127.0.0.1:9', 'SELECT 1')",
+    "FROM quack_stop('x')",
+    "FROM read_text('http://127.0.0.1:9/x')",
+    "FROM read_csv('s3://bucket/x.csv')",
+    "FROM checkpoint()",
+    "FROM force_checkpoint()",
+    "SELECT nextval('x')",
+    "SELECT write_log('x')",
+    "SELECT sleep_ms(100000)",
+    "SELECT pg_sleep(100)",
+    "SELECT current_setting('temp_directory')",
+    "SELECT getvariable('x')",
+    "FROM duckdb_secrets()",
+    "FROM duckdb_settings()",
+    "FROM sniff_csv('/etc/passwd')",
+    "FROM json_execute_serialized_sql('{{}}')",
+    "COPY trials TO '{folder}/x.csv'",
+    "COPY (SELECT 1) TO '{folder}/x.csv'",
+    "EXPORT DATABASE '{folder}/x'",
+    "ATTACH '{folder}/x.duckdb' AS x",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "SET memory_limit = '1MB'",
+    "SET enable_external_access = true",
+    "RESET memory_limit",
+    "PRAGMA database_list",
+    "PRAGMA enable_profiling",
+    "CALL pragma_version()",
+    "USE memory",
+    "CREATE SECRET (TYPE http)",
+    "CREATE MACRO m() AS 1",
+    "INSERT INTO trials FROM trials",
+    "UPDATE trials SET seed = 0",
+    "VACUUM",
+    "CHECKPOINT",
+    "BEGIN",
+    "PREPARE x AS SELECT 1",
+    "SELECT 1; FROM read_text('/etc/passwd')",
+)
+
+
+@needs_quack
+def test_whoever_holds_the_token_reads_the_tables_and_nothing_else(
+    writer: Writer, tmp_path: Path
+) -> None:
+    address = quack.read_address(writer.path)
+    assert address is not None
+    with duckdb.connect() as connection:
+        assert quack.load_quack(connection)
+        connection.execute(f"CREATE SECRET (TYPE quack, TOKEN {literal(address.token)})")
+
+        def ask(statement: str) -> list[tuple[object, ...]]:
+            asked = f"FROM quack_query({literal(address.uri)}, {literal(statement)})"
+            return connection.execute(asked).fetchall()
+
+        for way in HARM:
+            with pytest.raises(duckdb.Error):
+                ask(way.format(folder=tmp_path))
+        assert list(tmp_path.iterdir()) == []
+        for view in views():
+            ask(f"SELECT count(*) FROM {view.name}")  # noqa: S608  our own names
+    with open_for_reading(writer.path) as reader:
+        before = reader.connection.execute(COUNT).fetchall()[0][0]
+    assert before > 0

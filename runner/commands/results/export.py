@@ -5,11 +5,12 @@ from pathlib import Path
 
 import duckdb
 
-from queries.catalog import QueryError
+from queries.catalog import QueryError, views
 from queries.reading import open_with_views
 from runner.commands.results import parquet
 from runner.errors import UsageError
 from state.sharing.reading import Reader
+from state.tables import BY_NAME, OTHER_TABLES
 
 _LIST = """
 SELECT DISTINCT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1
@@ -26,7 +27,11 @@ def run(db: Path, directory: Path, folder: Path | None = None) -> int:
         with open_with_views(db, folder) as reader:
             if reader.notice:
                 sys.stderr.write(f"runner: {reader.notice}\n")
-            names = [row[0] for row in reader.connection.execute(_LIST).fetchall()]
+            ours = {*BY_NAME, *OTHER_TABLES, *(view.name for view in views(folder))}
+            held = [row[0] for row in reader.connection.execute(_LIST).fetchall()]
+            names = [name for name in held if name in ours]
+            if left := len(held) - len(names):
+                sys.stderr.write(f"runner: tables and views of others, not exported: {left}\n")
             for name in names:
                 rows = _write(reader, name, directory / f"{name}.parquet")
                 sys.stdout.write(f"{name}.parquet  {rows:,} rows\n")

@@ -17,8 +17,10 @@ from runner.report.answers import Row, fetch
 from runner.terminal import words
 from runner.terminal.grid import Grid, Printer
 from runner.terminal.words import amount, duration
+from state.side_files import read_own
 from state.store import StoreError
 
+_MOST_BYTES = 16 << 20
 STALE_S = 15.0
 """The file is written each second; older, its sweep hangs or was killed."""
 WAITS = {
@@ -67,8 +69,8 @@ def run(db: Path) -> int:
 def read_moment(db: Path, now: datetime) -> Moment | None:
     """The status file beside a database; None where there is none, or it cannot be read."""
     try:
-        content = orjson.loads(db.with_name(db.name + ".status").read_bytes())
-    except (OSError, orjson.JSONDecodeError):
+        content = orjson.loads(read_own(db.with_name(db.name + ".status"), _MOST_BYTES))
+    except (OSError, StoreError, orjson.JSONDecodeError):
         return None
     written = datetime.fromtimestamp(content.get("updated_at", 0) / 1e6, UTC)
     return Moment(content=content, age_s=(now - written).total_seconds())

@@ -13,6 +13,7 @@ from runner.commands.sweeps.rescore_flags import RescoreFlags
 from runner.engine.scoring import make_judge
 from runner.judge.again import batches, rejudged
 from runner.judge.profile import chosen_profile
+from state.sharing.live import LiveChannel
 from state.stores.duck import DuckStore
 from tasks.judge import is_judge
 from tasks.profiles import Profile
@@ -31,13 +32,12 @@ async def rescore(db: Path, profile: Profile, switches: dict[str, Scalar]) -> in
     """Append a score for every stored reply; the number of them."""
     judge = make_judge(profile, switches, SystemClock())
     store = DuckStore.open(db, install_views=install, create=False)
-    count = 0
     try:
         # What a judge wrote is no reply to a benchmark; `--judge` reads it.
         replies = (stored for stored in store.replies() if not is_judge(stored.task))
-        for batch in batches(replies):
-            await store.append(*rejudged(judge, batch))
-            count += len(batch)
+        with LiveChannel.open(store):
+            return await store.append_scores(
+                list(rejudged(judge, batch)) for batch in batches(replies)
+            )
     finally:
         await store.aclose()
-    return count

@@ -5,9 +5,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from queries.catalog import QueryError, fingerprint
+from queries.catalog import QueryError, fingerprint, install, views
 from queries.reading import open_with_views
+from runner.commands.results import export
 from state.records import SweepRow
+from state.store import StoreError
+from state.stores.duck import DuckStore
+from tests.fakes.no_views import no_views
 from tests.sql.facts import Facts
 
 SINGLE = "needle_threading.single_needle"
@@ -26,14 +30,14 @@ def path(tmp_path):
     return path
 
 
-def test_a_file_of_this_build_is_read_with_its_own_views(path: Path):
+def test_a_file_of_this_build_is_read_with_views_that_it_cannot_have_changed(path: Path):
     with open_with_views(path) as reader:
         found = reader.connection.execute("select value from meta where key = 'views'").fetchall()
         temporary = reader.connection.execute(
-            "select * from duckdb_views() where temporary and not internal"
+            "select view_name from duckdb_views() where temporary and not internal"
         )
         assert found == [(fingerprint(),)]
-        assert temporary.fetchall() == []
+        assert {row[0] for row in temporary.fetchall()} == {view.name for view in views()}
 
 
 @pytest.mark.parametrize(
@@ -95,3 +99,33 @@ def test_a_wrong_file_in_the_folder_is_named(path: Path, tmp_path: Path):
     (tmp_path / "wrong.sql").write_text("-- grain: one row\nselect nothing_of_that_name\n")
     with pytest.raises(QueryError, match=r"wrong\.sql"):
         open_with_views(path, tmp_path)
+
+
+def escaped(folder: Path) -> list[Path]:
+    return list(folder.rglob("*ESCAPED*"))
+
+
+async def test_a_file_from_elsewhere_is_data_and_its_views_are_not_run(tmp_path: Path) -> None:
+    path, secret = tmp_path / "a.duckdb", tmp_path / "secret"
+    secret.write_text("secret")
+    await DuckStore.open(path, install_views=install, create=True).aclose()
+    with duckdb.connect(str(path)) as connection:
+        evil = f"SELECT content FROM read_text('{secret}')"  # noqa: S608  as somebody else would
+        connection.execute(f"CREATE OR REPLACE VIEW progress AS {evil}")
+        connection.execute(f'CREATE VIEW "../../ESCAPED" AS {evil}')
+    before = path.read_bytes()
+    with open_with_views(path) as reader:
+        assert reader.connection.execute("FROM progress").fetchall() == []
+    assert export.run(path, tmp_path / "out" / "in") == 0
+    assert not escaped(tmp_path)
+    assert path.read_bytes() == before
+
+
+async def test_a_view_in_the_place_of_a_table_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    await DuckStore.open(path, install_views=no_views, create=True).aclose()
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("DROP TABLE completions")
+        connection.execute("CREATE VIEW completions AS FROM read_text('/etc/passwd')")
+    with pytest.raises(StoreError, match="not one that runner wrote"):
+        open_with_views(path)

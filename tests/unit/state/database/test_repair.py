@@ -2,12 +2,16 @@
 
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from state.database.load import sql
+from queries.catalog import install, shipped
+from state.database import opening, recovery, repair
+from state.database.load import Loader, sql
+from state.journal.journal import Journal, JournalEntry, encode, grouped
 from state.sharing.reading import open_for_reading
 from state.stores.duck import DuckStore
 from tests.fakes import rows
@@ -52,6 +56,10 @@ async def as_if_killed(tmp_path: Path, *, trials: int = 200) -> Path:
 
 def kept_aside(folder: Path) -> bytes:
     return next(folder.glob("a.duckdb.damaged-*")).read_bytes()
+
+
+def unreadable(folder: Path) -> list[bytes]:
+    return [file.read_bytes() for file in folder.glob("*.unreadable-*")]
 
 
 def counts(store: DuckStore) -> tuple[int, ...]:
@@ -261,4 +269,162 @@ async def test_what_a_salvage_lacks_is_asked_again_once_and_stays_paid(
         query = "SELECT attempt_id FROM attempts UNION SELECT attempt_id FROM completions"
         taken = {row[0] for row in cursor.execute(query).fetchall()}
     assert lost != "trials" or "trial-1/1" not in taken
+    await store.aclose()
+
+
+async def test_a_kill_while_a_file_is_rebuilt_leaves_the_old_one_or_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At each step of it, twice in a row; the journal still has what the file cannot give."""
+    path = await as_if_killed(tmp_path, trials=TRIALS)
+    path.with_name("a.duckdb.wal").unlink()
+    with path.open("r+b") as file:
+        file.write(b"\0" * 8192)  # no header is left
+
+    class KilledError(BaseException):
+        pass
+
+    def killed(*_: object, **__: object) -> None:
+        raise KilledError
+
+    steps = ("_salvage", "load_journal", "_counts", "_give_second_name", "sync_folder", "_open")
+    for step in (*steps, *steps):
+        with monkeypatch.context() as cut:
+            if step == "_open":
+                cut.setattr(repair.os, "link", killed)
+            else:
+                cut.setattr(repair, step, killed)
+            with suppress(KilledError):  # what was finished before is not done again
+                open_store(path).close()
+        assert path.exists()
+    store = open_store(path)
+    assert counts(store) == (TRIALS, TRIALS, TRIALS, 1)
+    await store.aclose()
+    again = open_store(path)
+    assert counts(again) == (TRIALS, TRIALS, TRIALS, 1)
+    await again.aclose()
+
+
+async def test_damage_that_shows_only_when_a_column_is_read_is_repaired_by_a_sweep(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.duckdb"
+    store = open_store(path)
+    await store.append(rows.sweep(), rows.cell())
+    await fill(store, 0, TRIALS)
+    await store.aclose()
+    content = bytearray(path.read_bytes())
+    with duckdb.connect(str(path), read_only=True) as connection:
+        (block,) = connection.execute(
+            "SELECT max(block_id) FROM pragma_storage_info('trials')"
+            " WHERE column_name = 'prompt_hash' AND segment_type = 'VARCHAR'"
+        ).fetchone() or (None,)
+    place = 3 * 4096 + int(block or 0) * (256 << 10)
+    content[place + 5000 : place + 6000] = os.urandom(1000)
+    path.write_bytes(content)
+    store = open_store(path)
+    assert "was damaged and is kept as" in store.notices[0]
+    await store.aclose()
+    assert kept_aside(tmp_path) == bytes(content)
+
+
+async def test_a_line_that_no_table_takes_whole_survives_kills_while_it_is_split(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.duckdb"
+    store = open_store(path)
+    await store.append(rows.sweep())
+    store_id = opening.store_id(store._connection)
+    await store.aclose()
+    journal = Journal(path, store_id)
+    kinds = [rows.trial("t1"), rows.trial("t2", target="no json"), rows.trial("t3")]
+    journal.write(99, encode(99, grouped(kinds)))
+    journal.close()
+
+    def killed(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    real = Loader.load
+    loads = 0
+
+    def killed_on_the_second(loader: Loader, entries: list[JournalEntry]) -> int:
+        nonlocal loads
+        loads += 1
+        return killed() if loads == 2 else real(loader, entries)
+
+    for place, name, kill in (
+        (Loader, "load", killed),
+        (Loader, "load", killed_on_the_second),
+        (Loader, "fits", killed),
+        (recovery, "_close_killed", killed),
+        (recovery, "fill_facts", killed),
+    ):
+        with monkeypatch.context() as cut:
+            cut.setattr(place, name, kill)
+            with pytest.raises(KeyboardInterrupt):
+                open_store(path)
+    store = open_store(path)
+    with store.cursor() as cursor:
+        found = cursor.execute("SELECT trial_id FROM trials ORDER BY ALL").fetchall()
+    assert found == [("t1",), ("t3",)]
+    await store.aclose()
+    assert any(b"no json" in content for content in unreadable(tmp_path))
+
+
+async def test_a_bill_that_no_call_can_have_makes_no_file_unreadable(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    store = DuckStore.open(path, install_views=install, create=True)
+    await store.append(rows.sweep(), rows.cell(), rows.trial("t1"), rows.trial("t2"))
+    most = 2**63 - 1
+    for number, size in ((1, most), (2, most), (3, 2**63)):
+        attempt = f"t1/{number}"
+        await store.append(
+            rows.start(attempt, trial_id="t1", n=number, reserved_pusd=most),
+            rows.attempt(
+                attempt, trial_id="t1", n=number, cost_pusd=size, input_tokens=size,
+                output_tokens=size, final=number == 3,
+            ),
+        )  # fmt: skip
+    store.flush()
+    assert store.committed_pusd("first") == 3 * most
+    await store.aclose()
+    with open_for_reading(path) as reader:
+        for (view,) in reader.connection.execute(
+            "SELECT view_name FROM duckdb_views() WHERE NOT internal"
+        ).fetchall():
+            reader.connection.table(view).fetchall()
+
+
+async def test_what_was_never_sent_is_one_trial_however_often_it_was_planned(tmp_path: Path):
+    path = tmp_path / "a.duckdb"
+    store = DuckStore.open(path, install_views=install, create=True)
+    await store.append(rows.sweep(), rows.cell(), rows.sweep_cell(repeats=2))
+    for started, outcome in enumerate(("over_context", "invalid_request:prompt", "over_context")):
+        attempt = rows.attempt(
+            "t1.0", trial_id="t1", n=0, outcome=outcome, cost_pusd=0, started_at=started
+        )
+        await store.append(rows.trial("t1"), attempt)
+        await store.aclose()  # only another run plans it again
+        store = DuckStore.open(path, install_views=install, create=True)
+    with store.cursor() as cursor:
+        found = cursor.execute("SELECT outcome FROM trial_results").fetchall()
+        done = cursor.execute("SELECT n_done, n_planned FROM progress").fetchall()
+        repeated = cursor.execute(
+            next(q.sql for q in shipped("checks") if q.name == "repeated_attempts")
+        ).fetchall()
+    assert found == [("over_context",)]
+    assert done == [(1, 2)]
+    assert repeated == []
+    await store.aclose()
+
+
+async def test_the_newest_score_is_the_one_that_was_written_last(tmp_path: Path):
+    path = tmp_path / "a.duckdb"
+    store = DuckStore.open(path, install_views=install, create=True)
+    await store.append(rows.sweep(), rows.cell(), rows.trial(), rows.start(), rows.attempt())
+    await store.append(rows.completion(), rows.score(value=1.0))
+    yesterday = rows.START_US - 86_400_000_000
+    await store.append(rows.score(value=0.0, again=True, scored_at=yesterday))
+    with store.cursor() as cursor:
+        assert cursor.execute("SELECT value FROM stg_trials").fetchall() == [(0.0,)]
     await store.aclose()
