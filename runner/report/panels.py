@@ -1,10 +1,11 @@
 """What pictures need beside the rows of a query: the panel each stands in, and ends to draw."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from textwrap import wrap
 from typing import Any
 
+from queries.split import plain_task
 from runner.report.answers import Answers, Row
 from runner.report.charts.contours import fills
 from runner.report.charts.matrices import crowded
@@ -51,8 +52,9 @@ def with_unit(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def task_lines(row: Row) -> str:
-    """The benchmark above its task, so that panels may be narrow."""
-    return str(row["task"]).replace(".", "\n")
+    """The benchmark above its task and its condition, so that panels may be narrow."""
+    name, _, condition = str(row["task"]).partition(" (")
+    return "\n".join(filter(None, (*name.split("."), condition.removesuffix(")"))))
 
 
 def by_task(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
@@ -62,9 +64,9 @@ def by_task(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
 
 def with_price(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     """The rows whose cost is known; of many tasks, a benchmark's have one colour."""
-    few = len({row["task"] for row in rows}) <= len(PALETTE)
+    few = len({plain_task(row["task"]) for row in rows}) <= len(PALETTE)
     return [
-        {**row, "part": row["task"] if few else row["task"].partition(".")[0]}
+        {**row, "part": plain_task(row["task"]) if few else row["task"].partition(".")[0]}
         for row in rows
         if row["cost_usd"] is not None
     ]
@@ -106,8 +108,15 @@ def with_frontier(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     """Filled areas, and the line; a length never exceeded stands where measuring ended."""
     filled = fills(rows)
     drawn = {(row["task"], row["who"]) for row in filled}
+    counted: Counter[tuple[Any, ...]] = Counter()
+    for row in rows:
+        counted[row["task"], row["who"], row["x"]] += row["n_answered"]
     line = [
-        {**row, "shown_chars": _shown(row)}
+        {
+            **row,
+            "shown_chars": _shown(row),
+            "n_answered": counted[row["task"], row["who"], row["x"]],
+        }
         for row in answers.rows("frontier")
         if (row["task"], row["who"]) in drawn
     ]

@@ -6,6 +6,7 @@ from rich.console import Console
 
 from queries.catalog import QueryError, install, views
 from queries.reading import open_with_views
+from queries.split import Split
 from runner.errors import UsageError
 from runner.report.answers import Answers, Narrow
 from runner.report.tables import BEHIND_REPORT, print_report
@@ -21,6 +22,7 @@ def run(  # noqa: PLR0913, PLR0917  one parameter a flag
     task: str | None = None,
     folder: Path | None = None,
     threshold: float | None = None,
+    split: Split | None = None,
 ) -> int:
     """Print every table; write what was asked for; 0."""
     if threshold is not None and not 0 < threshold < 1:
@@ -31,7 +33,7 @@ def run(  # noqa: PLR0913, PLR0917  one parameter a flag
             if reader.notice:
                 console.print(reader.notice, markup=False)
             narrow = Narrow(model=model, task=task)
-            answers = Answers(reader.connection, narrow, views(folder, threshold))
+            answers = Answers(reader.connection, narrow, views(folder, threshold), split)
             answers.read(BEHIND_REPORT if html is None and png is None else answers.names)
             refuse_nothing(answers, db, model, task)
             print_report(answers, console)

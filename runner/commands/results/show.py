@@ -8,10 +8,10 @@ from typing import Any
 import duckdb
 import orjson
 from rich.console import Console
-from rich.table import Table
 
 from runner.errors import UsageError
 from runner.judge.replies import judge_prompts
+from runner.terminal.grid import Grid, Printer
 from state.sharing.reading import open_for_reading
 from tasks.catalog import build
 from tasks.judge import is_judge
@@ -176,11 +176,9 @@ def _print_attempts(
         {"id": found.trial_id},
     ).fetchall()
     names = "n started outcome http seconds input cached output reasoning usd maybe_billed error"
-    table = Table(*names.split(), box=None, header_style="dim")
-    for row in rows:
-        table.add_row(*("" if value is None else _short(value) for value in row))
+    words = [["" if value is None else _short(value) for value in row] for row in rows]
     console.print()
-    console.print(table)
+    Printer(console).grid(Grid(title="attempts", header=names.split(), rows=words, names=2))
 
 
 def _short(value: Any) -> str:
