@@ -156,7 +156,7 @@ def status(db: Annotated[Path | None, _db()] = None) -> int:
 
 @COMMANDS.entry(
     "report [DB]",
-    "tables in the terminal; --html FILE, --png DIR; --by AXES, --where SQL",
+    "tables in the terminal; --html FILE, --png DIR, --paper DIR; --by AXES, --where SQL",
     "runner report sweep.duckdb --html report.html --png pictures",
 )
 def report(  # noqa: PLR0913, PLR0917  one parameter a flag
@@ -176,6 +176,10 @@ def report(  # noqa: PLR0913, PLR0917  one parameter a flag
         ),
     ] = None,
     where: Annotated[str | None, typer.Option(help="Only cells for which this SQL holds.")] = None,
+    paper: Annotated[
+        Path | None,
+        typer.Option(help="Write SVG, PDF and PNG of a paper column's width into this folder."),
+    ] = None,
 ) -> int:
     """Tables in the terminal; pictures and a page on request."""
     from queries.split import Split
@@ -190,6 +194,7 @@ def report(  # noqa: PLR0913, PLR0917  one parameter a flag
         threshold=threshold,
         folder=views,
         split=Split.told(by, where),
+        paper=paper,
     )
 
 

@@ -11,6 +11,7 @@ from runner.report.charts.contours import fills
 from runner.report.charts.matrices import crowded
 from runner.report.charts.style import PALETTE, unit_of
 from runner.report.intervals import read_at, with_intervals
+from tasks.catalog import TASKS
 
 LINE_CHARS = 24
 """Of a name above a panel; longer ones are broken at a hyphen or a blank."""
@@ -33,11 +34,29 @@ def panels(*columns: str) -> Prepare:
             {
                 **row,
                 "panel": _in_lines([row[name] for name in columns if row[name] is not None]),
+                "panel_rank": [_rank(row, name) for name in columns if row[name] is not None],
             }
             for row in rows
         ]
 
     return add
+
+
+def _rank(row: Row, column: str) -> tuple[int, str]:
+    """Where a value stands among its kind: as published, and what was not by its name."""
+    if column == "task":
+        return _task_rank(row["task"]), row["task"]
+    known = TASKS.get(plain_task(row.get("task", "")))
+    axes = () if known is None else known.axes
+    published = [value for axis in axes if axis.name == column for value in axis.published]
+    value = row[column]
+    return published.index(value) if value in published else len(published), str(value)
+
+
+def _task_rank(task: str) -> int:
+    names = list(TASKS)
+    name = plain_task(task)
+    return names.index(name) if name in names else len(names)
 
 
 def _in_lines(parts: Sequence[str]) -> str:
@@ -48,7 +67,14 @@ def _in_lines(parts: Sequence[str]) -> str:
 
 def with_unit(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     """A panel per task, that says what its sizes are counted in."""
-    return [{**row, "panel": f"{task_lines(row)}{unit_of([row])}"} for row in rows]
+    return [
+        {
+            **row,
+            "panel": f"{task_lines(row)}{unit_of([row])}",
+            "panel_rank": [_rank(row, "task")],
+        }
+        for row in rows
+    ]
 
 
 def task_lines(row: Row) -> str:
@@ -59,7 +85,7 @@ def task_lines(row: Row) -> str:
 
 def by_task(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     """Split the rows into one panel per task."""
-    return [{**row, "panel": task_lines(row)} for row in rows]
+    return [{**row, "panel": task_lines(row), "panel_rank": [_rank(row, "task")]} for row in rows]
 
 
 def with_price(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:

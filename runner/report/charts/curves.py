@@ -9,7 +9,15 @@ import orjson
 
 from runner.report.answers import Row
 from runner.report.charts.matrices import Strips, crowded
-from runner.report.charts.style import CHARS_LABEL, HEADER, colours, columns, dashes, shapes
+from runner.report.charts.style import (
+    CHARS_LABEL,
+    HEADER,
+    colours,
+    columns,
+    dashes,
+    ordered,
+    shapes,
+)
 from runner.report.charts.ticks import PADDING_PX, ticks
 
 BANDS_FOR = 6
@@ -60,7 +68,7 @@ class Curve:
         )
 
     def _curves(self, rows: Sequence[Row], names: Sequence[str]) -> alt.FacetChart:
-        panels = sorted({row[self.panel] for row in rows})
+        panels = ordered(rows, self.panel)
         layers = [self._points(rows, names)]
         if self.joined:
             layers.insert(0, self._lines(rows, names))
@@ -99,7 +107,7 @@ class Curve:
 
     def _swept(self, rows: Sequence[Row], log: bool) -> alt.Axis:
         """Ticks at the sizes of each panel; Vega calls a panel's own name `parent`."""
-        panels = sorted({row[self.panel] for row in rows})
+        panels = ordered(rows, self.panel)
         sized = [(row[self.panel], row[self.x]) for row in rows if row[self.x]]
         width = _width(panels)
         shown = {
