@@ -18,6 +18,7 @@ import duckdb
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 GRAIN = "-- grain: "
 CHECK = "-- check: "
+SHOWS = "-- shows: "
 
 
 class QueryError(Exception):
@@ -34,6 +35,12 @@ class Query:
     sql: str
     grain: str
     """What one row is; for a check, what is wrong when there are rows."""
+
+    @property
+    def shows(self) -> Sequence[str]:
+        """The axes that its rows tell apart in columns of their own, as its comment says."""
+        _, mark, said = self.sql.partition(f"\n{SHOWS}")
+        return said.partition("\n")[0].split(", ") if mark else ()
 
 
 @cache

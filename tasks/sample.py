@@ -238,6 +238,8 @@ class Axis:
     """Numeric values must be whole."""
     has_curves: bool = False
     """Accuracy along the length is a curve of its own at each value of this axis."""
+    is_apart: bool = False
+    """The paper shows each value of this axis apart, and never their mean."""
 
 
 class Task(Protocol):

@@ -156,7 +156,7 @@ def status(db: Annotated[Path | None, _db()] = None) -> int:
 
 @COMMANDS.entry(
     "report [DB]",
-    "tables in the terminal; --html FILE, --png DIR",
+    "tables in the terminal; --html FILE, --png DIR, --paper DIR; --by AXES, --where SQL",
     "runner report sweep.duckdb --html report.html --png pictures",
 )
 def report(  # noqa: PLR0913, PLR0917  one parameter a flag
@@ -172,8 +172,20 @@ def report(  # noqa: PLR0913, PLR0917  one parameter a flag
         str | None, typer.Option(help="cluster, or wilson as in Needle Threading's figures.")
     ] = None,
     views: Annotated[Path | None, _views()] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AXES", help="Split by these axes, like cot,padding; '' pools everything."
+        ),
+    ] = None,
+    where: Annotated[str | None, typer.Option(help="Only cells for which this SQL holds.")] = None,
+    paper: Annotated[
+        Path | None,
+        typer.Option(help="Write SVG, PDF and PNG of a paper column's width into this folder."),
+    ] = None,
 ) -> int:
     """Tables in the terminal; pictures and a page on request."""
+    from queries.split import Split
     from runner.commands.results import report as command
 
     return command.run(
@@ -185,18 +197,22 @@ def report(  # noqa: PLR0913, PLR0917  one parameter a flag
         threshold=threshold,
         interval=interval,
         folder=views,
+        split=Split.told(by, where),
+        paper=paper,
     )
 
 
 @COMMANDS.entry(
     "sql [DB] [QUERY]",
-    "SQL; works on a live run; --format table|csv|json|parquet",
+    "SQL; works on a live run; --format table|csv|json|jsonl|markdown|latex|parquet",
     'runner sql sweep.duckdb "from cell_accuracy"',
 )
 def sql(
     db: Annotated[str | None, typer.Argument(help="The sweep's file (or the query).")] = None,
     query: Annotated[str | None, typer.Argument(help="SQL; standard input if left out.")] = None,
-    fmt: Annotated[str, typer.Option("--format", help="table, csv, json or parquet.")] = "table",
+    fmt: Annotated[
+        str, typer.Option("--format", help="table, csv, json, jsonl, markdown, latex or parquet.")
+    ] = "table",
     views: Annotated[Path | None, _views()] = None,
 ) -> int:
     """SQL over the sweep's file; works on a live run."""

@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 
 from queries.catalog import Query, shipped, views
+from queries.split import Split, plain_task, split_views, unsplit
 from queries.together import rows_together
 
 Row = Mapping[str, Any]
@@ -35,7 +36,7 @@ class Narrow:
             return True
         if "benchmark" in row:  # of all its tasks together
             return fnmatchcase(row["benchmark"], self.task.partition(".")[0])
-        return "task" not in row or fnmatchcase(row["task"], self.task)
+        return "task" not in row or fnmatchcase(plain_task(row["task"]), self.task)
 
 
 class Answers:
@@ -46,14 +47,25 @@ class Answers:
         connection: duckdb.DuckDBPyConnection,
         narrow: Narrow | None = None,
         own_views: Sequence[Query] | None = None,
+        split: Split | None = None,
     ) -> None:
-        """Answers over the shipped views, or over others in their place."""
+        """Answers over the shipped views, or over others in their place.
+
+        Raises QueryError for an axis or a condition that the file knows nothing of.
+        """
+        self.split = split or Split()
         self.connection = connection
         self._narrow = narrow or Narrow()
         self._read: dict[str, Sequence[Row]] = {}
         self._queries: Mapping[str, Query] = {query.name: query for query in shipped("figures")}
-        self._views = views() if own_views is None else own_views
+        whole = views() if own_views is None else own_views
+        self._views = split_views(connection, whole, self.split)
         self._shared_names, self._also_simulated = _ambiguous(connection)
+
+    @property
+    def condition(self) -> str:
+        """What a title says of the condition that holds for all that is shown."""
+        return f", where {self.split.where}" if self.split.where else ""
 
     @property
     def names(self) -> Iterable[str]:
@@ -72,7 +84,7 @@ class Answers:
         sql = rows_together(wanted, self._views)
         (found,) = self.connection.execute(sql).fetchall()
         for query, rows in zip(wanted, found, strict=True):
-            named = [self._named(row) for row in rows]
+            named = [self._named(row, query) for row in rows]
             self._read[query.name] = [row for row in named if self._narrow.keeps(row)]
 
     def rows(self, name: str) -> Sequence[Row]:
@@ -80,7 +92,9 @@ class Answers:
         self.read([name])
         return self._read[name]
 
-    def _named(self, row: dict[str, Any]) -> Row:
+    def _named(self, row: dict[str, Any], query: Query) -> Row:
+        if "task" in row:
+            row["task"] = unsplit(row["task"], query.shows)
         for end in ("", "_a", "_b"):
             if f"model{end}" in row:
                 row[f"who{end}"] = self._who(row, end)

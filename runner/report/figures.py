@@ -1,8 +1,10 @@
 """Which pictures there are: the query behind each, how it is drawn, and how to read it."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import quote
 
 import altair as alt
 from altair.utils.schemapi import debug_mode
@@ -27,9 +29,12 @@ from runner.report.panels import (
     with_price,
     with_unit,
 )
+from runner.terminal import words
 
 Draw = Callable[[Sequence[Row]], Any]
 PANELS_ON_A_PAGE = 12
+COUNTS = ("n_all", "n_answered", "n_pairs", "n")
+"""Columns that say how many a number rests on; the first that there is."""
 CROWDED_PANELS_ON_A_PAGE = 6
 """Of panels that have a row for each of many models."""
 
@@ -69,7 +74,17 @@ class Picture:
     def about(self) -> str:
         """Tell how the figure is read."""
         many = self.figure.about_many
-        return many if many and crowded(self.rows) else self.figure.about
+        about = many if many and crowded(self.rows) else self.figure.about
+        return f"{about} {self._counted()}".rstrip()
+
+    def _counted(self) -> str:
+        """How many answers or trials what is drawn once rests on, from the fewest to the most."""
+        column = next(name for name in COUNTS if any(name in row for row in self.rows))
+        counts = [row[column] for row in self.rows if row.get(column)]
+        if not counts:
+            return ""
+        low, high = (words.count(end) for end in (min(counts), max(counts)))
+        return f"n = {low}." if low == high else f"n = {low} to {high}."
 
     def chart(self) -> alt.TopLevelMixin:
         """The chart; built without altair's checks of each part, which take most of the time."""
@@ -94,15 +109,22 @@ def pictures(answers: Answers, *, paged: bool = True) -> Iterator[Picture]:
     for figure in FIGURES:
         rows = figure.prepare(answers, answers.rows(figure.source))
         if not figure.per_task:
-            yield from _for_a_page(figure, rows) if paged else _whole(figure, rows)
-            continue
-        for task, own in grouped(rows, lambda row: row["task"]):
-            yield Picture(
-                name=f"{figure.name}-{task}",
-                figure=figure,
-                title=f"{task}: {figure.title}",
-                rows=own,
-            )
+            found = _for_a_page(figure, rows) if paged else _whole(figure, rows)
+        else:
+            found = _for_tasks(figure, rows)
+        for picture in found:
+            yield replace(picture, title=f"{picture.title}{answers.condition}")
+
+
+def _for_tasks(figure: Figure, rows: Sequence[Row]) -> Iterator[Picture]:
+    for task, own in grouped(rows, lambda row: row["task"]):
+        name, title = f"{figure.name}-{_in_a_file_name(task)}", f"{task}: {figure.title}"
+        yield Picture(name=name, figure=figure, title=title, rows=own)
+
+
+def _in_a_file_name(task: str) -> str:
+    """A task under a condition, in letters that every file system takes."""
+    return quote(re.sub(r"\)$", "", re.sub(r" \(|, ", "-", task)), safe="=-._")
 
 
 def _whole(figure: Figure, rows: Sequence[Row]) -> Iterator[Picture]:

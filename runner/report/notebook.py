@@ -1,6 +1,6 @@
 """Results in a notebook: `from runner import open_results`, then `.sql`, `.accuracy`, `.chart`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -10,6 +10,7 @@ import vl_convert
 
 from queries.catalog import QueryError, views
 from queries.reading import open_with_views
+from queries.split import Split, accuracy_by
 from runner.errors import UsageError
 from runner.report.answers import Answers, Narrow
 from runner.report.figures import FIGURES, pictures
@@ -76,27 +77,49 @@ class Results:
         """A query over tables and views; `.df()`, `.pl()` and `.arrow()` give frames."""
         return self.connection.sql(query)
 
-    def accuracy(self) -> duckdb.DuckDBPyRelation:
-        """Accuracy with its interval per model, task and size."""
-        return self.sql("select * from accuracy_by_size order by task, provider, model, size")
+    def accuracy(
+        self, *, by: str | Sequence[str] | None = None, where: str | None = None
+    ) -> duckdb.DuckDBPyRelation:
+        """Accuracy with its interval per model, task and size, and per value of the axes in `by`.
+
+        Left out, tasks are split by the axes that their papers keep apart; an axis is a column.
+        """
+        split = Split.told(by, where)
+        try:
+            return self.sql(accuracy_by(self.connection, self._views, split))
+        except QueryError as error:
+            raise UsageError(str(error)) from error
 
     def effective_context(self) -> duckdb.DuckDBPyRelation:
         """How far each model holds the threshold, per task."""
         return self.sql("select * from effective_context order by task, provider, model")
 
-    def charts(self, *, model: str | None = None, task: str | None = None) -> list[str]:
+    def charts(
+        self,
+        *,
+        model: str | None = None,
+        task: str | None = None,
+        by: str | Sequence[str] | None = None,
+        where: str | None = None,
+    ) -> list[str]:
         """Names of the pictures that there are rows for."""
-        answers = self._answers(model, task)
+        answers = self._answers(model, task, Split.told(by, where))
         return [picture.name for picture in pictures(answers, paged=False)]
 
     def chart(
-        self, name: str = "accuracy", *, model: str | None = None, task: str | None = None
+        self,
+        name: str = "accuracy",
+        *,
+        model: str | None = None,
+        task: str | None = None,
+        by: str | Sequence[str] | None = None,
+        where: str | None = None,
     ) -> "Drawing":
         """The picture of that name, as in the report; a notebook shows it by itself.
 
         A name of several pictures, like `depth_heatmap`, needs a task where there are many.
         """
-        answers = self._answers(model, task)
+        answers = self._answers(model, task, Split.told(by, where))
         drawn = list(pictures(answers, paged=False))
         found = [it for it in drawn if name in {it.name, it.figure.name}]
         if len(found) == 1:
@@ -106,8 +129,11 @@ class Results:
         wrong = "is several charts" if found else "has no rows" if known else "is no chart"
         raise UsageError(f"{name!r} {wrong}; there are: {names}")
 
-    def _answers(self, model: str | None, task: str | None) -> Answers:
-        return Answers(self.connection, Narrow(model=model, task=task), self._views)
+    def _answers(self, model: str | None, task: str | None, split: Split) -> Answers:
+        try:
+            return Answers(self.connection, Narrow(model=model, task=task), self._views, split)
+        except QueryError as error:
+            raise UsageError(str(error)) from error
 
     def close(self) -> None:
         """Let go of the file."""

@@ -14,11 +14,12 @@ import orjson
 import vl_convert
 
 from queries.catalog import shipped
+from queries.split import plain_task
 from runner import report
 from runner.report import sections
 from runner.report.answers import Answers, Row, simulated
 from runner.report.figures import Picture, pictures
-from runner.report.tables import REPORT, SIMULATED
+from runner.report.tables import REPORT, SIMULATED, grids
 from runner.terminal import words
 from runner.terminal.grid import Grid
 
@@ -39,11 +40,11 @@ def page(answers: Answers) -> str:
     names = sorted({row["name"] for row in answers.rows("sweeps")})
     made_up = simulated(answers.rows("outcomes"))
     return Template(_web("page.html")).substitute(
-        title=html.escape("runner: " + ", ".join(names)),
+        title=html.escape("runner: " + ", ".join(names) + answers.condition),
         style=_web("page.css"),
         banner=f'<p class="simulated">{html.escape(SIMULATED)}</p>' if made_up else "",
         headline="\n".join(f"<li>{html.escape(line)}</li>" for line in _headline(answers)),
-        tables="\n".join(_table(grid) for section in REPORT for grid in section(answers)),
+        tables="\n".join(map(_table, grids(answers, REPORT))),
         methods="\n".join(_methods()),
         switches="\n".join(_switches(answers.rows("sweeps"))),
         data=_packed(_data(answers, drawn)),
@@ -78,7 +79,7 @@ def _data(answers: Answers, drawn: Sequence[Picture]) -> Mapping[str, Any]:
     rows = answers.rows("outcomes")
     return {
         "models": sorted({row["who"] for row in rows}),
-        "tasks": sorted({row["task"] for row in rows}),
+        "tasks": sorted({plain_task(row["task"]) for row in rows}),
         "figures": [_figure(answers, picture) for picture in drawn],
     }
 

@@ -1,15 +1,17 @@
 """What pictures need beside the rows of a query: the panel each stands in, and ends to draw."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from textwrap import wrap
 from typing import Any
 
+from queries.split import plain_task
 from runner.report.answers import Answers, Row
 from runner.report.charts.contours import fills
 from runner.report.charts.matrices import crowded
 from runner.report.charts.style import PALETTE, unit_of
 from runner.report.intervals import read_at, with_intervals
+from tasks.catalog import TASKS
 
 LINE_CHARS = 24
 """Of a name above a panel; longer ones are broken at a hyphen or a blank."""
@@ -32,11 +34,29 @@ def panels(*columns: str) -> Prepare:
             {
                 **row,
                 "panel": _in_lines([row[name] for name in columns if row[name] is not None]),
+                "panel_rank": [_rank(row, name) for name in columns if row[name] is not None],
             }
             for row in rows
         ]
 
     return add
+
+
+def _rank(row: Row, column: str) -> tuple[int, str]:
+    """Where a value stands among its kind: as published, and what was not by its name."""
+    if column == "task":
+        return _task_rank(row["task"]), row["task"]
+    known = TASKS.get(plain_task(row.get("task", "")))
+    axes = () if known is None else known.axes
+    published = [value for axis in axes if axis.name == column for value in axis.published]
+    value = row[column]
+    return published.index(value) if value in published else len(published), str(value)
+
+
+def _task_rank(task: str) -> int:
+    names = list(TASKS)
+    name = plain_task(task)
+    return names.index(name) if name in names else len(names)
 
 
 def _in_lines(parts: Sequence[str]) -> str:
@@ -47,24 +67,32 @@ def _in_lines(parts: Sequence[str]) -> str:
 
 def with_unit(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     """A panel per task, that says what its sizes are counted in."""
-    return [{**row, "panel": f"{task_lines(row)}{unit_of([row])}"} for row in rows]
+    return [
+        {
+            **row,
+            "panel": f"{task_lines(row)}{unit_of([row])}",
+            "panel_rank": [_rank(row, "task")],
+        }
+        for row in rows
+    ]
 
 
 def task_lines(row: Row) -> str:
-    """The benchmark above its task, so that panels may be narrow."""
-    return str(row["task"]).replace(".", "\n")
+    """The benchmark above its task and its condition, so that panels may be narrow."""
+    name, _, condition = str(row["task"]).partition(" (")
+    return "\n".join(filter(None, (*name.split("."), condition.removesuffix(")"))))
 
 
 def by_task(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     """Split the rows into one panel per task."""
-    return [{**row, "panel": task_lines(row)} for row in rows]
+    return [{**row, "panel": task_lines(row), "panel_rank": [_rank(row, "task")]} for row in rows]
 
 
 def with_price(_: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     """The rows whose cost is known; of many tasks, a benchmark's have one colour."""
-    few = len({row["task"] for row in rows}) <= len(PALETTE)
+    few = len({plain_task(row["task"]) for row in rows}) <= len(PALETTE)
     return [
-        {**row, "part": row["task"] if few else row["task"].partition(".")[0]}
+        {**row, "part": plain_task(row["task"]) if few else row["task"].partition(".")[0]}
         for row in rows
         if row["cost_usd"] is not None
     ]
@@ -106,8 +134,15 @@ def with_frontier(answers: Answers, rows: Sequence[Row]) -> Sequence[Row]:
     """Filled areas, and the line; a length never exceeded stands where measuring ended."""
     filled = fills(rows)
     drawn = {(row["task"], row["who"]) for row in filled}
+    counted: Counter[tuple[Any, ...]] = Counter()
+    for row in rows:
+        counted[row["task"], row["who"], row["x"]] += row["n_answered"]
     line = [
-        {**row, "shown_chars": _shown(row)}
+        {
+            **row,
+            "shown_chars": _shown(row),
+            "n_answered": counted[row["task"], row["who"], row["x"]],
+        }
         for row in answers.rows("frontier")
         if (row["task"], row["who"]) in drawn
     ]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from queries.correlation import p_of_correlation
+from queries.split import plain_task
 from runner.report.answers import Answers, Row
 from runner.report.intervals import asked, read_at, with_intervals
 from runner.terminal import words
@@ -28,7 +29,7 @@ def headline(answers: Answers) -> Iterator[str]:
     done = sum(row["n"] for row in rows if row["outcome"] != "pending")
     planned = sum(row["n"] for row in rows)
     models = {row["who"] for row in rows}
-    tasks = {row["task"] for row in rows}
+    tasks = {plain_task(row["task"]) for row in rows}
     yield f"{len(models)} model(s), {len(tasks)} task(s), {done:,} of {planned:,} trials done"
 
 
@@ -54,21 +55,29 @@ def accuracy(answers: Answers) -> Iterator[Grid]:
     for task, rows in _by(answers.rows("accuracy"), "task").items():
         sizes = _sizes(rows)
         body = [
-            [who, *_line(own, sizes, _rate), _missing(own)] for who, own in _by(rows, "who").items()
+            [who, *_line(own, sizes, _rate), _span(own, "n_answered"), _missing(own)]
+            for who, own in _by(rows, "who").items()
         ]
         chances = {row["size"]: row["chance"] for row in rows if row["chance"]}
         if chances:
-            body.append(["(chance)", *(words.percent(chances.get(size)) for size in sizes), ""])
+            body.append(["(chance)", *(words.percent(chances.get(size)) for size in sizes), "", ""])
         unit = UNITS.get(rows[0]["size_unit"], rows[0]["size_unit"])
         yield Grid(
             title=f"accuracy in % (95 % interval): {task}, by {unit}",
-            header=["model", *(words.length(size) for size in sizes), "not evaluated"],
+            header=["model", *(words.length(size) for size in sizes), "n", "not evaluated"],
             rows=body,
         )
 
 
 def _rate(row: Row) -> str:
     return words.percent_between(row["accuracy"], row["ci_low"], row["ci_high"])
+
+
+def _span(rows: Sequence[Row], *columns: str) -> str:
+    """How many each number of a line rests on: from the fewest to the most."""
+    counts = [sum(row[column] or 0 for column in columns) for row in rows]
+    low, high = (words.count(end) for end in (min(counts), max(counts)))
+    return low if low == high else f"{low}-{high}"
 
 
 def _missing(rows: Sequence[Row]) -> str:
@@ -83,12 +92,16 @@ def overall(answers: Answers) -> Iterator[Grid]:
         if max(row["n_tasks_swept"] for row in rows) < 2:
             continue
         sizes = _sizes(rows)
-        named = " ".join(filter(None, (benchmark, asked(condition))))
+        name = " ".join(filter(None, (benchmark, asked(condition))))
         yield Grid(
-            title=f"overall accuracy in %: {named}, every task weighs the same",
-            header=["model", *(words.length(size) for size in sizes)],
+            title=f"overall accuracy in %: {name}, every task weighs the same",
+            header=["model", *(words.length(size) for size in sizes), "n"],
             rows=[
-                [who, *_line(own, sizes, lambda row: words.percent(row["accuracy"]))]
+                [
+                    who,
+                    *_line(own, sizes, lambda row: words.percent(row["accuracy"])),
+                    _span(own, "n_answered"),
+                ]
                 for who, own in _by(rows, "who").items()
             ],
             note="- : a task has no answers at this size",
@@ -103,8 +116,11 @@ def effective_context(answers: Answers) -> Iterator[Grid]:
     threshold = words.percent(rows[0]["threshold"])
     yield Grid(
         title=f"effective context: characters up to which accuracy stays at {threshold} %",
-        header=["task", "at", "model", "effective", "95 % interval", "limit", "% of limit"],
-        rows=[[row["task"], _at(row), row["who"], *_effective(row)] for row in rows],
+        header=["task", "at", "model", "n", "effective", "95 % interval", "limit", "% of limit"],
+        rows=[
+            [row["task"], _at(row), row["who"], words.count(row["n_answered"]), *_effective(row)]
+            for row in rows
+        ],
         names=3,
         note=">= : accuracy never fell below the threshold, up to the longest size that was swept; "
         "< : it never reached it, from the shortest on",
@@ -182,13 +198,16 @@ def false_bias(answers: Answers) -> Iterator[Grid]:
     sizes = _sizes(rows)
     yield Grid(
         title="False-bias: (False - True) / answers less that of the right answers, by tokens",
-        header=["task", "asked", "model", *(words.length(size) for size in sizes)],
+        header=["task", "asked", "model", *(words.length(size) for size in sizes), "n"],
         rows=[
-            [task, asked, who, *_line(own, sizes, _bias)]
+            [task, asked, who, *_line(own, sizes, _bias), _span(own, *_VERDICTS)]
             for (task, asked, who), own in _by(rows, "task", "asked", "who").items()
         ],
         names=3,
     )
+
+
+_VERDICTS = ("n_true", "n_false", "n_other")
 
 
 def _bias(row: Row) -> str:
@@ -205,9 +224,15 @@ def reasoning(answers: Answers) -> Iterator[Grid]:
     sizes = _sizes(rows)
     yield Grid(
         title="reasoning that was asked for: % of replies, by tokens",
-        header=["task", "measure", "model", *(words.length(size) for size in sizes)],
+        header=["task", "measure", "model", *(words.length(size) for size in sizes), "n"],
         rows=[
-            [task, measure, who, *_line(own, sizes, lambda row: words.percent(row["share"]))]
+            [
+                task,
+                measure,
+                who,
+                *_line(own, sizes, lambda row: words.percent(row["share"])),
+                _span(own, "n"),
+            ]
             for (task, measure, who), own in _by(rows, "task", "measure", "who").items()
         ],
         names=3,
@@ -258,11 +283,12 @@ def next_word(answers: Answers) -> Iterator[Grid]:
         p = None
         if r is not None and len(rows) >= FEWEST_FOR_P:
             p = p_of_correlation(r, len(rows))
-        body.append([who, str(len(rows)), words.number(r), words.probability(p)])
+        counted = _span(rows, "n_next_word", "n_reasoning")
+        body.append([who, str(len(rows)), counted, words.number(r), words.probability(p)])
     if body:
         yield Grid(
             title="next-word accuracy against reasoning accuracy, over lengths",
-            header=["model", "lengths", "Pearson r", "p"],
+            header=["model", "lengths", "n", "Pearson r", "p"],
             rows=body,
         )
 
@@ -332,8 +358,11 @@ def latency(answers: Answers) -> Iterator[Grid]:
         sizes = _sizes(rows)
         yield Grid(
             title=f"seconds per answer, mean/median/95th: {task}, by {rows[0]['size_unit']}",
-            header=["model", *(words.length(size) for size in sizes)],
-            rows=[[who, *_line(own, sizes, _times)] for who, own in _by(rows, "who").items()],
+            header=["model", *(words.length(size) for size in sizes), "n"],
+            rows=[
+                [who, *_line(own, sizes, _times), _span(own, "n")]
+                for who, own in _by(rows, "who").items()
+            ],
         )
 
 
@@ -347,12 +376,13 @@ def tokenization(answers: Answers) -> Iterator[Grid]:
     if rows:
         yield Grid(
             title="tokens, from returned usage (and as estimated before sending)",
-            header=["model", "text", "counted with", "per pair", "per 1k characters"],
+            header=["model", "text", "counted with", "n", "per pair", "per 1k characters"],
             rows=[
                 [
                     row["who"],
                     row["kind"],
                     words.plain(row["tokenizer"]),
+                    words.count(row["n"]),
                     _beside(row, "tokens_per_pair"),
                     _beside(row, "tokens_per_1k_chars"),
                 ]

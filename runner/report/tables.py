@@ -1,6 +1,7 @@
 """The report in the terminal: compact tables on a screen, the same words and no boxes in a pipe."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import duckdb
 from rich.console import Console
@@ -76,14 +77,21 @@ def print_report(answers: Answers, console: Console) -> None:
         printer.say(f"check failed: {failure.about}: {failure.rows:,} (check {failure.name})")
 
 
+def grids(answers: Answers, wanted: Sequence[Section]) -> Iterator[Grid]:
+    """The tables of some sections; a title says the condition, but money is always all of it."""
+    for section in wanted:
+        condition = "" if section is sections.spend else answers.condition
+        for grid in section(answers):
+            yield replace(grid, title=f"{grid.title}{condition}")
+
+
 def _print(answers: Answers, printer: Printer, wanted: Sequence[Section]) -> None:
     for line in sections.headline(answers):
         printer.say(line)
     if simulated(answers.rows("outcomes")):
         printer.say(SIMULATED)
     printer.say("")
-    for section in wanted:
-        for grid in section(answers):
-            printer.grid(grid)
+    for grid in grids(answers, wanted):
+        printer.grid(grid)
     for line in sections.not_evaluated(answers):
         printer.say(line)

@@ -1,7 +1,12 @@
-"""Puts a table of words on a console: a rich table on a screen, aligned plain lines in a pipe."""
+"""Puts a table of words on a console: a rich table on a screen, aligned plain lines in a pipe.
+
+No word of a table is cut: columns that have no room continue below, and where the names alone leave
+none, each row becomes a record of its own.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from textwrap import wrap
 
 from rich import box
 from rich.console import Console
@@ -35,10 +40,14 @@ class Printer:
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def grid(self, grid: Grid) -> None:
-        """One table; on a screen that is too narrow its columns continue below."""
-        if self._console.is_terminal:
-            for part in parts(grid, self._console.width):
+        """One table; on a screen that is too narrow, in pieces or as records."""
+        width = self._console.width
+        if self._console.is_terminal and fits(grid, width):
+            for part in parts(grid, width):
                 self._console.print(_rich(part))
+        elif self._console.is_terminal:
+            for line in record_lines(grid, width):
+                self.say(line)
         else:
             for line in plain_lines(grid):
                 self.say(line)
@@ -85,6 +94,35 @@ def parts(grid: Grid, width: int) -> Iterator[Grid]:
             rows=[[row[index] for index in (*named, *piece)] for row in grid.rows],
             note=grid.note if piece is pieces[-1] else "",
         )
+
+
+def fits(grid: Grid, width: int) -> bool:
+    """Whether the names leave room for the widest of the other columns."""
+    needed = widths(grid)
+    named = needed[: grid.names]
+    widest = max(needed[grid.names :], default=0)
+    return sum(size + SCREEN_GAP for size in named) + widest <= width
+
+
+def record_lines(grid: Grid, width: int) -> Iterator[str]:
+    """Each row as lines of `column: value`; what is longer than a line is broken at blanks."""
+    if grid.title:
+        yield from wrap(grid.title, width, break_long_words=False, break_on_hyphens=False)
+    label = max(map(len, grid.header))
+    for row in grid.rows:
+        yield ""
+        for name, word in zip(grid.header, row, strict=True):
+            if word:
+                yield from wrap(
+                    word,
+                    width,
+                    initial_indent=f"{name:<{label}}{' ' * GAP}",
+                    subsequent_indent=" " * GAP * 2,
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+    if grid.note:
+        yield from ("", *wrap(f"({grid.note})", width, break_long_words=False))
 
 
 def _rich(grid: Grid) -> Table:

@@ -45,6 +45,7 @@ PLACEMENT = Axis(
 COT = Axis(
     name="cot",
     published=(False, True),
+    is_apart=True,
     source="released notebook 5a1691c, cell 5",
     has_curves=True,
     choices=(False, True),

@@ -54,6 +54,7 @@ PLACEMENT = Axis(
 CHARACTER = Axis(
     name="character",
     published=("*",),
+    is_apart=True,
     source="section 3, conditional needles; others in the appendix",
     # JSON would escape the first two, and a hyphen is no sign among hyphens
     choices=tuple(mark for mark in string.punctuation if mark not in '"\\-'),
@@ -98,6 +99,7 @@ THREADS = Axis(
     name="threads",
     published=(2, 3, 4, 5),
     unit="threads",
+    is_apart=True,
     source="section 3, multi-threading; figure 10 goes to 25",
     minimum=1,
 )
@@ -130,6 +132,7 @@ NATURAL_THREADS = Axis(
     name="threads",
     published=tuple(range(2, 26)),
     unit="threads",
+    is_apart=True,
     source="figure 13: threads of length 3 in about 20k tokens",
     minimum=1,
 )

@@ -30,6 +30,7 @@ AXES = (
     Axis(
         name="question",
         published=("single", "total"),
+        is_apart=True,
         source="paper section 3: the last worker's salary, or the sum of all",
         choices=("single", "total"),
         has_curves=True,

@@ -1,4 +1,5 @@
 -- grain: one row per model x task x k x question x kind of error
+-- shows: question
 select
     provider, model, setup, simulated, task, k, question, n,
     unnest(['instruction not followed', 'needle omission', 'calculation error']) as error,

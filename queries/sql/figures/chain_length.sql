@@ -1,4 +1,5 @@
 -- grain: one row per model x task x k x question: mean tokens written
+-- shows: question
 select
     provider, model, setup, simulated, task, k, question, n,
     mean_output_tokens, mean_reasoning_tokens,

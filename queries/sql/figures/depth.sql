@@ -1,4 +1,5 @@
 -- grain: one row per model x task x size x depth
+-- shows: depth
 select
     provider, model, setup, simulated, task, size, size_unit, depth,
     sum(accuracy * n_answered) / nullif(sum(n_answered), 0) as accuracy,

@@ -1,4 +1,5 @@
 -- grain: one row per model x task x part of its fixed axis: lists of what the bootstrap resamples
+-- shows: cot, question
 -- The lists go side by side, an entry per fixed axis value x size x seed.
 with curves as materialized (
     select

@@ -1,4 +1,5 @@
 -- grain: one row per model x task x size x needles x placement
+-- shows: needles, placement
 select
     provider, model, setup, simulated, task, size, size_unit, needles, placement,
     sum(accuracy * n_answered) / nullif(sum(n_answered), 0) as accuracy,

@@ -1,4 +1,5 @@
 -- grain: one row per model x task x size x thread length x direction
+-- shows: thread_length, direction
 select
     provider, model, setup, simulated, task, size, size_unit, thread_length, direction,
     sum(accuracy * n_answered) / nullif(sum(n_answered), 0) as accuracy,

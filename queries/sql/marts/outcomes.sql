@@ -16,7 +16,7 @@ unended as (
         cell_key,
         'pending' as outcome,
         coalesce(any_value(n_planned), 0) - coalesce(sum(n), 0) as n
-    from stg_all_cells
+    from stg_asked_cells
     left join stg_planned using (cell_id)
     left join ended using (cell_key)
     group by cell_key
@@ -39,5 +39,5 @@ select
     outcome in ('answered', 'truncated') as counts_in_accuracy,
     simulated
 from counted
-inner join stg_all_cells using (cell_key)
+inner join stg_asked_cells using (cell_key)
 group by simulated, provider, model, setup, task, outcome

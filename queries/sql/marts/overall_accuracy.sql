@@ -11,7 +11,7 @@ with by_task as (
         setup,
         overall,
         overall_tasks,
-        task,
+        plain_task as task,
         curve_part as condition,
         size,
         size_unit,

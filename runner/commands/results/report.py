@@ -6,6 +6,7 @@ from rich.console import Console
 
 from queries.catalog import QueryError, install, views
 from queries.reading import open_with_views
+from queries.split import Split
 from runner.errors import UsageError
 from runner.report.answers import Answers, Narrow
 from runner.report.tables import BEHIND_REPORT, print_report
@@ -23,6 +24,8 @@ def run(  # noqa: PLR0913, PLR0917  one parameter a flag
     folder: Path | None = None,
     threshold: float | None = None,
     interval: str | None = None,
+    split: Split | None = None,
+    paper: Path | None = None,
 ) -> int:
     """Print every table; write what was asked for; 0."""
     if threshold is not None and not 0 < threshold < 1:
@@ -36,11 +39,14 @@ def run(  # noqa: PLR0913, PLR0917  one parameter a flag
             if reader.notice:
                 console.print(reader.notice, markup=False)
             narrow = Narrow(model=model, task=task)
-            answers = Answers(reader.connection, narrow, views(folder, threshold, interval))
-            answers.read(BEHIND_REPORT if html is None and png is None else answers.names)
+            shown = views(folder, threshold, interval)
+            answers = Answers(reader.connection, narrow, shown, split)
+            drawn = any(path is not None for path in (html, png, paper))
+            answers.read(answers.names if drawn else BEHIND_REPORT)
             refuse_nothing(answers, db, model, task)
             print_report(answers, console)
             _write(answers, console, html, png)
+            _write_for_paper(answers, console, paper)
     except (StoreError, QueryError) as error:
         raise UsageError(str(error)) from error
     return 0
@@ -63,6 +69,19 @@ def refuse_nothing(answers: Answers, db: Path, model: str | None, task: str | No
         f"--{name} {glob}" for name, glob in (("model", model), ("task", task)) if glob is not None
     )
     raise UsageError(f"{db}: nothing in the file matches {wanted}")
+
+
+def _write_for_paper(answers: Answers, console: Console, folder: Path | None) -> None:
+    if folder is None:
+        return
+    from runner.report.figures import pictures  # noqa: PLC0415  altair: slow to import
+    from runner.report.files import write_for_paper  # noqa: PLC0415  as above
+
+    try:
+        drawn = list(write_for_paper(pictures(answers), folder))
+    except OSError as error:
+        raise UsageError(f"{error.filename}: cannot be written: {error.strerror}") from error
+    console.print(f"{len(drawn)} files in {folder}", markup=False, soft_wrap=True)
 
 
 def _write(answers: Answers, console: Console, html: Path | None, png: Path | None) -> None:

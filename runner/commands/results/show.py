@@ -8,10 +8,10 @@ from typing import Any
 import duckdb
 import orjson
 from rich.console import Console
-from rich.table import Table
 
 from runner.errors import UsageError
 from runner.judge.replies import judge_prompts
+from runner.terminal.grid import Grid, Printer
 from runner.terminal.words import stored
 from state.sharing.reading import open_for_reading
 from tasks.catalog import build
@@ -177,8 +177,6 @@ def _print_attempts(
         {"id": found.trial_id},
     ).fetchall()
     names = "n started outcome http seconds input cached output reasoning usd maybe_billed error"
-    table = Table(*names.split(), box=None, header_style="dim")
-    for row in rows:
-        table.add_row(*map(stored, row))
+    words = [list(map(stored, row)) for row in rows]
     console.print()
-    console.print(table)
+    Printer(console).grid(Grid(title="attempts", header=names.split(), rows=words, names=2))

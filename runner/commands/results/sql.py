@@ -19,6 +19,8 @@ from rich.table import Table
 from queries.catalog import QueryError, views
 from queries.reading import open_with_views
 from runner.errors import UsageError
+from runner.terminal.grid import SCREEN_GAP, Grid, record_lines, widths
+from runner.terminal.markup import latex_lines, markdown_lines
 from runner.terminal.words import stored
 from state.sharing.reading import Reader
 
@@ -96,12 +98,18 @@ def _show_table(reader: Reader, query: str, out: TextIO) -> None:
 
 def _print_table(names: Iterable[str], rows: Iterable[tuple[Any, ...]], out: TextIO) -> None:
     seen = out.isatty()
+    grid = Grid(title="", header=list(names), rows=[list(map(stored, row)) for row in rows])
+    console = Console(file=out, width=None if seen else _WIDE, markup=False, highlight=False)
+    if seen and sum(size + SCREEN_GAP for size in widths(grid)) > console.width:
+        for line in record_lines(grid, console.width):
+            console.print(line, soft_wrap=True)
+        return
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
-    for name in names:
-        table.add_column(name, overflow="fold", no_wrap=not seen)
-    for row in rows:
-        table.add_row(*map(stored, row))
-    Console(file=out, width=None if seen else _WIDE, markup=False, highlight=False).print(table)
+    for name in grid.header:
+        table.add_column(name, no_wrap=True)
+    for row in grid.rows:
+        table.add_row(*row)
+    console.print(table)
 
 
 def _show_csv(reader: Reader, query: str, out: TextIO) -> None:
@@ -111,14 +119,32 @@ def _show_csv(reader: Reader, query: str, out: TextIO) -> None:
     writer.writerows(_rows(result))
 
 
-def _show_json(reader: Reader, query: str, out: TextIO) -> None:
-    result = reader.connection.execute(query)
+def _show_markup(lines: Callable[[Grid], Iterator[str]]) -> "Show":
+    def show(reader: Reader, query: str, out: TextIO) -> None:
+        result = reader.connection.execute(query)
+        rows = [list(map(stored, row)) for row in _rows(result)]
+        grid = Grid(title="", header=_names(result), rows=rows)
+        out.writelines(f"{line}\n" for line in lines(grid))
+
+    return show
+
+
+def _show_jsonl(reader: Reader, query: str, out: TextIO) -> None:
+    out.writelines(f"{line}\n" for line in _json_rows(reader.connection.execute(query)))
+
+
+def _json_rows(result: duckdb.DuckDBPyConnection) -> Iterator[str]:
     names = _names(result)
     nested = [str(column[1]) == "JSON" for column in result.description or ()]
-    before = "["
     for row in _rows(result):
         values = [_value(v, is_json) for v, is_json in zip(row, nested, strict=True)]
-        out.write(before + orjson.dumps(dict(zip(names, values, strict=True)), _plain).decode())
+        yield orjson.dumps(dict(zip(names, values, strict=True)), _plain).decode()
+
+
+def _show_json(reader: Reader, query: str, out: TextIO) -> None:
+    before = "["
+    for line in _json_rows(reader.connection.execute(query)):
+        out.write(before + line)
         before = ",\n"
     out.write("]\n" if before != "[" else "[]\n")
 
@@ -155,5 +181,8 @@ FORMATS: Mapping[str, Show] = {
     "table": _show_table,
     "csv": _show_csv,
     "json": _show_json,
+    "jsonl": _show_jsonl,
+    "markdown": _show_markup(markdown_lines),
+    "latex": _show_markup(latex_lines),
     "parquet": _show_parquet,
 }

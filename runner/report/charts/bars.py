@@ -17,8 +17,10 @@ from runner.report.charts.style import (
     PALETTE,
     colours,
     columns,
+    ordered,
     shapes,
     share_end,
+    whole_rows,
 )
 
 ROW_PX = 17
@@ -43,7 +45,7 @@ class StackedBars:
 
     def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
         """Draw one bar per value of `x`."""
-        panels = sorted({row[self.panel] for row in rows})
+        panels = ordered(rows, self.panel)
         found = {row[self.part] for row in rows}
         parts = [part for part in self.parts if part in found]
         others = sorted(found - set(parts))
@@ -53,7 +55,8 @@ class StackedBars:
             domain=[*parts, *others], range=[*hues, *(greys[i % 6] for i in range(len(others)))]
         )
         bars: Any = alt.Chart(alt.Data(values=list(rows))).mark_bar()
-        return (
+        beside = self._columns(rows, len(panels))
+        drawn = (
             bars.encode(
                 x=alt.X(
                     f"{self.x}:O",
@@ -86,9 +89,10 @@ class StackedBars:
             .properties(width=190, height=140)
             .facet(
                 facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels, header=HEADER),
-                columns=self._columns(rows, len(panels)),
+                columns=beside,
             )
         )
+        return whole_rows(drawn, len(panels), beside)
 
     def _columns(self, rows: Sequence[Row], panels: int) -> int:
         beside = len({row[self.side_by_side] for row in rows}) if self.side_by_side else 1
@@ -153,11 +157,12 @@ class Lying:
         )
         if self.panel is None:
             return chart
-        panels = sorted({row[self.panel] for row in rows})
-        return chart.facet(
+        panels = ordered(rows, self.panel)
+        drawn = chart.facet(
             facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels, header=HEADER),
             columns=min(2, len(panels)),
         )
+        return whole_rows(drawn, len(panels), 2)
 
     def _axis(self) -> alt.Axis:
         return alt.Axis(format=".0%" if self.share else "$,.4~f", tickCount=5)
@@ -198,7 +203,7 @@ class Dots:
 
     def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
         """One dot per name; whiskers are the interval, a tick is the limit."""
-        panels = sorted({row[self.panel] for row in rows})
+        panels = ordered(rows, self.panel)
         names = sorted({row[self.row] for row in rows})
         layers = [self._dots(rows, names, self.domain or self._ends(rows))]
         if self.low is not None:
@@ -209,12 +214,13 @@ class Dots:
             zero = alt.Chart().mark_rule(color="#888888").encode(x=alt.datum(0))
             layers.insert(0, zero)
         layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
-        return layered.properties(
+        drawn = layered.properties(
             width=420 if len(panels) == 1 else 230, height=max(len(names) * self.row_px, 40)
         ).facet(
             facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels, header=HEADER),
             columns=1 if len(panels) == 1 else 2,
         )
+        return whole_rows(drawn, len(panels), 2)
 
     def _ends(self, rows: Sequence[Row]) -> tuple[float, float]:
         """From 0 to the largest; told, since a browser complains of columns without a number."""

@@ -14,7 +14,7 @@ import altair as alt
 
 from runner.report.answers import Row
 from runner.report.charts.curves import LOG_FROM
-from runner.report.charts.style import CHARS_LABEL, INK, columns, fitting
+from runner.report.charts.style import CHARS_LABEL, INK, columns, fitting, whole_rows
 
 HEAD_PX = 45
 """From one row of panels to the next."""
@@ -108,10 +108,11 @@ class Contours:
         layers = [self._fills(filled), *self._frontier(filled, rows)]
         layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
         width, height = (420, 220) if len(panels) == 1 else (190, 120)
-        return layered.properties(width=width, height=height).facet(
-            facet=alt.Facet("who:N", title=None, sort=panels),
-            columns=fitting(len(panels), columns(len(panels)), height + HEAD_PX),
+        beside = fitting(len(panels), columns(len(panels)), height + HEAD_PX)
+        drawn = layered.properties(width=width, height=height).facet(
+            facet=alt.Facet("who:N", title=None, sort=panels), columns=beside
         )
+        return whole_rows(drawn, len(panels), beside)
 
     def _x(self, filled: Sequence[Row], column: str) -> alt.X:
         first, last = _range(filled, "begin", "end")

@@ -9,7 +9,15 @@ import orjson
 
 from runner.report.answers import Row
 from runner.report.charts.matrices import Strips, crowded
-from runner.report.charts.style import CHARS_LABEL, HEADER, colours, columns, dashes, shapes
+from runner.report.charts.style import (
+    CHARS_LABEL,
+    HEADER,
+    colours,
+    columns,
+    dashes,
+    ordered,
+    shapes,
+)
 from runner.report.charts.ticks import PADDING_PX, ticks
 
 BANDS_FOR = 6
@@ -60,14 +68,16 @@ class Curve:
         )
 
     def _curves(self, rows: Sequence[Row], names: Sequence[str]) -> alt.FacetChart:
-        panels = sorted({row[self.panel] for row in rows})
+        panels = ordered(rows, self.panel)
         layers = [self._points(rows, names)]
         if self.joined:
             layers.insert(0, self._lines(rows, names))
         if self.band is not None and len(names) <= BANDS_FOR:
             layers.insert(0, self._bands(rows, names))
-        if self.chance is not None:
-            layers.insert(0, self._chance(rows, self.chance))
+        if self.band is not None and self.joined:
+            layers.insert(0, self._whiskers(rows, names))
+        if self.chance is not None:  # over the curves, so that one that lies on it hides nothing
+            layers.insert(len(layers) - 1, self._chance(rows, self.chance))
         if self.zero_line:
             layers.insert(0, _zero())
         if self.hollow is not None:
@@ -97,7 +107,7 @@ class Curve:
 
     def _swept(self, rows: Sequence[Row], log: bool) -> alt.Axis:
         """Ticks at the sizes of each panel; Vega calls a panel's own name `parent`."""
-        panels = sorted({row[self.panel] for row in rows})
+        panels = ordered(rows, self.panel)
         sized = [(row[self.panel], row[self.x]) for row in rows if row[self.x]]
         width = _width(panels)
         shown = {
@@ -175,11 +185,28 @@ class Curve:
             )
         )
 
+    def _whiskers(self, rows: Sequence[Row], names: Sequence[str]) -> alt.Chart:
+        """The interval of a single size, where a band would have no width."""
+        low, high = self.band or ("", "")
+        return (
+            alt.Chart()
+            .mark_rule(strokeWidth=1.4)
+            .transform_filter(f"isValid(datum.{self.y}) && isValid(datum.{low})")
+            .transform_joinaggregate(sizes="count()", groupby=["who", self.panel])
+            .transform_filter("datum.sizes == 1")
+            .encode(
+                x=self._x(rows),
+                y=alt.Y(f"{low}:Q", title=self.y_title),
+                y2=f"{high}:Q",
+                color=self._color(names),
+            )
+        )
+
     def _chance(self, rows: Sequence[Row], chance: str) -> alt.Chart:
         return (
             alt.Chart()
             .mark_line(strokeDash=[4, 3], color="#555555", strokeWidth=1.2)
-            .encode(x=self._x(rows), y=alt.Y(f"{chance}:Q", title=self.y_title))
+            .encode(x=self._x(rows), y=alt.Y(f"mean({chance}):Q", title=self.y_title))
         )
 
 

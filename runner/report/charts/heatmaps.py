@@ -9,7 +9,16 @@ import altair as alt
 
 from runner.report.answers import Row
 from runner.report.charts.matrices import crowded
-from runner.report.charts.style import CHARS_LABEL, FAINT, HEADER, columns, fitting, unit_of
+from runner.report.charts.style import (
+    CHARS_LABEL,
+    FAINT,
+    HEADER,
+    columns,
+    fitting,
+    ordered,
+    unit_of,
+    whole_rows,
+)
 
 ROOM_FOR_NUMBERS = 8
 """Up to this many sizes the value is also printed in its cell."""
@@ -39,7 +48,7 @@ class Heatmap:
 
     def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
         """A panel per value of `panel`; cells that were planned and have no answer stay empty."""
-        panels = sorted({row[self.panel] for row in rows})
+        panels = ordered(rows, self.panel)
         wide = len({row[self.x] for row in rows})
         numbered = self.numbers and wide <= ROOM_FOR_NUMBERS
         unit = unit_of(rows) if self.x == "size" else ""
@@ -52,11 +61,12 @@ class Heatmap:
         least = wide * NUMBER_PX if numbered else LEAST_PX
         width = max(min(max(wide * 30, 120), PAGE_PX // beside), least)
         layered: Any = alt.layer(*layers, data=alt.Data(values=list(rows)))
-        return layered.properties(width=width, height=height).facet(
+        drawn = layered.properties(width=width, height=height).facet(
             facet=alt.Facet(f"{self.panel}:N", title=None, sort=panels, header=HEADER),
             columns=beside,
             spacing=10 if crowded(rows) else 20,
         )
+        return whole_rows(drawn, len(panels), beside)
 
     def _beside(self, rows: Sequence[Row], row_px: int) -> int:
         """All panels of a model, and of as many models as make the picture fit a page."""

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from runner.report.answers import Row
-from runner.report.charts.style import CHARS_LABEL, FAINT, HEADER, INK, columns, share_end
+from runner.report.charts.style import CHARS_LABEL, FAINT, HEADER, INK, columns, ordered, share_end
 
 CELL_PX = 17
 MOST_LINES = 8
@@ -40,7 +40,7 @@ class Strips:
 
     def chart(self, rows: Sequence[Row]) -> alt.FacetChart:
         """A panel per value of `panel`; a size without a value stays an empty cell."""
-        panels = sorted({row[self.panel] for row in rows})
+        panels = ordered(rows, self.panel)
         names = sorted({row["who"] for row in rows})
         wide = max(len({r[self.x] for r in rows if r[self.panel] == p}) for p in panels)
         layers = [self._empty(), self._cells(rows, alt.Chart()), self._numbers(rows, alt.Chart())]
@@ -171,7 +171,7 @@ def length_matrix(rows: Sequence[Row]) -> alt.LayerChart:
 
 def pair_matrix(rows: Sequence[Row]) -> alt.FacetChart:
     """A cell per pair of models, its row minus its column; a dot where the interval excludes 0."""
-    panels = sorted({row["panel"] for row in rows})
+    panels = ordered(rows, "panel")
     reach = share_end(max((abs(row["difference"] or 0) for row in rows), default=1))
     across, down = ({row[f"who_{end}"] for row in rows} for end in "ba")
     axes: dict[str, Any] = {

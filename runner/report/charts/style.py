@@ -121,6 +121,23 @@ def unit_of(rows: Sequence[Row]) -> str:
     return {"chars": " (characters)"}.get(name or "", f" ({name})" if name else "")
 
 
+def ordered(rows: Sequence[Row], panel: str) -> list[str]:
+    """The panels in the order of the papers, as far as rows tell their rank, else by name."""
+    found = {(tuple(row.get("panel_rank", ())), row[panel]) for row in rows}
+    return list(dict.fromkeys(name for _, name in sorted(found)))
+
+
+def whole_rows(chart: alt.FacetChart, panels: int, beside: int) -> alt.FacetChart:
+    """The chart with an axis under each panel, where the last row of panels is not full.
+
+    Else axes would stand where no panel does.
+    """
+    if panels <= beside or panels % beside == 0:
+        return chart
+    whole: Any = chart
+    return whole.resolve_axis(x="independent")
+
+
 def columns(panels: int) -> int:
     """How many panels stand side by side at a paper's width."""
     return panels if panels <= 3 else 3 if panels != 4 else 2

@@ -33,10 +33,15 @@ function copyButton(text) {
   return button;
 }
 
+// A task without the condition that it is shown under.
+function plain(task) {
+  return task.split(" (")[0];
+}
+
 function kept(row) {
   const whos = [row.who, row.who_a, row.who_b].filter((who) => who !== undefined);
   return whos.every((who) => chosen.models.has(who))
-    && (row.task === undefined || chosen.tasks.has(row.task));
+    && (row.task === undefined || chosen.tasks.has(plain(row.task)));
 }
 
 function isModelScale(scale) {
@@ -111,7 +116,7 @@ function showTables() {
       const names = [...row.querySelectorAll("td.name")].map((cell) => cell.textContent);
       const hidden = names.some((name) =>
         (models.has(name) && !chosen.models.has(name))
-        || (data.tasks.includes(name) && !chosen.tasks.has(name)));
+        || (data.tasks.includes(plain(name)) && !chosen.tasks.has(plain(name))));
       row.hidden = hidden;
       shown += hidden ? 0 : 1;
     }

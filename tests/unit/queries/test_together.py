@@ -101,14 +101,14 @@ class Counting:
         return self.connection.execute(*args)
 
 
-def test_a_report_with_all_its_pictures_asks_three_times(facts):
+def test_a_report_with_all_its_pictures_asks_four_times(facts):
     with facts.connect() as connection:
         counting: Any = Counting(connection)
         answers = Answers(counting)
         answers.read(answers.names)
         print_report(answers, Console(quiet=True))
         list(pictures(answers))
-    assert counting.asked == 3  # names that models share, all answers, all checks
+    assert counting.asked == 4  # axes, names that models share, all answers, all checks
 
 
 def test_the_tables_of_a_report_need_no_query_beyond_those_named(facts):
@@ -117,7 +117,7 @@ def test_the_tables_of_a_report_need_no_query_beyond_those_named(facts):
         answers = Answers(counting)
         answers.read(BEHIND_REPORT)
         print_report(answers, Console(quiet=True))
-    assert counting.asked == 3
+    assert counting.asked == 4
 
 
 def test_own_views_are_used_in_place_of_the_shipped_ones(facts):

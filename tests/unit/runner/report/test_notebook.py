@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 import runner
@@ -23,3 +25,17 @@ def test_open_results_is_imported_from_the_package(file):
         assert "accuracy" in repr(results)
     with pytest.raises(AttributeError, match="nothing"):
         _ = runner.nothing
+
+
+def test_accuracy_and_charts_are_split_by_axes_and_narrowed(file):
+    with open_results(file) as results:
+        frame = results.accuracy(by="depth", where="depth < 60").df()
+        assert set(frame["task"]) == {"needle_threading.single_needle"}
+        assert frame["depth"].max() < 60
+        title = results.chart(by=["depth"], where="depth < 60").to_dict()["title"]
+        assert title["text"].endswith(", where depth < 60")
+        assert re.search(r"n = \d", " ".join(title["subtitle"]))
+        with pytest.raises(UsageError, match="--by colour: no such axis; there are depth, size"):
+            results.accuracy(by="colour")
+        with pytest.raises(UsageError, match="the axes depth, size"):
+            results.chart(where="colour = 1")

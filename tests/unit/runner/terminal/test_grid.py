@@ -70,3 +70,13 @@ def test_unknown_is_a_dash_and_zero_is_zero():
     assert (words.length(2000), words.length(1_236_000)) == ("2k", "1.24M")
     assert words.percent_between(0.98, 0.9, 1.0) == "98 (90-100)"
     assert words.money(0.00123) == "$0.0012"
+
+
+@given(st.integers(20, 80), st.lists(st.integers(0, 10**12).map(str), min_size=1, max_size=8))
+def test_no_digit_is_cut_where_names_leave_no_room(width, numbers):
+    header = ["model", "task", *(f"c{index}" for index in range(len(numbers)))]
+    row = ["a-long-model-name-of-a-vendor-" * 2, "needle_threading.multi_threading", *numbers]
+    text = printed(Grid(title="t", header=header, rows=[row], names=2), width=width, terminal=True)
+    assert [line.split()[-1] for line in text.splitlines() if line.startswith("c")] == numbers
+    assert row[0] in text
+    assert "…" not in text

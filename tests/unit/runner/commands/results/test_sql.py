@@ -109,7 +109,7 @@ def test_a_query_that_cannot_be_is_one_line(db: Path, query: str, says: str) -> 
 
 
 def test_other_mistakes_are_one_line(db: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="table, csv, json, parquet"):
+    with pytest.raises(UsageError, match="table, csv, json, jsonl, markdown, latex, parquet"):
         ask(db, "SELECT 1", "xml")
     with pytest.raises(StoreError, match="no such file"):
         ask(tmp_path / "none.duckdb", "SELECT 1", "csv")
@@ -130,3 +130,26 @@ def test_export_writes_every_table_and_view(
     assert {path.suffix for path in folder.iterdir()} == {".parquet"}
     assert pq.read_table(folder / "completions.parquet").num_rows == 1
     assert "completions.parquet  1 rows" in capsys.readouterr().out
+
+
+def test_tables_for_documents_and_a_line_a_row(db: Path) -> None:
+    query = "SELECT 'a_b' AS name, 2 AS n UNION ALL SELECT 'c', 3 ORDER BY n"
+    assert ask(db, query, "jsonl") == '{"name":"a_b","n":2}\n{"name":"c","n":3}\n'
+    assert "| a\\_b | 2 |\n" in ask(db, query, "markdown")
+    assert "a\\_b & 2 \\\\\n" in ask(db, query, "latex")
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_wide_row_is_a_record_on_a_screen(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    columns = ", ".join(f"1234567890123456 + {index} AS column_{index}" for index in range(8))
+    out = Screen()
+    assert sql.run(db, f"SELECT {columns}", "table", out) == 0
+    lines = out.getvalue().splitlines()
+    assert [line.split() for line in lines if line] == [
+        [f"column_{index}", str(1234567890123456 + index)] for index in range(8)
+    ]

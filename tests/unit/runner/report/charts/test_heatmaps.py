@@ -7,8 +7,9 @@ import pytest
 import vl_convert
 
 from runner.report.answers import Answers, Row
-from runner.report.figures import FIGURES
+from runner.report.figures import FIGURES, pictures
 from runner.report.panels import panels
+from tests.sql.facts import Facts
 
 (POSITIONS,) = (figure for figure in FIGURES if figure.name == "chain_positions")
 
@@ -39,3 +40,25 @@ def test_a_row_of_panels_holds_whole_models_and_the_picture_fits_a_page(models, 
 def test_a_long_name_above_a_panel_is_in_lines():
     (panel,) = {row["panel"] for row in panelled(1, "a")}
     assert panel == "somewhere/a-model-\nof-00-words [a1]\na"
+
+
+def test_panels_stand_in_the_order_of_the_paper():
+    facts = Facts().sweep()
+    for direction in ("backward", "random", "forward"):
+        cell = facts.cell("needle_threading.threading", 2000, thread_length=2, direction=direction)
+        facts.trial(cell, 1.0)
+    with facts.connect() as connection:
+        drawn = {it.figure.name: it.spec() for it in pictures(Answers(connection))}
+    order = drawn["steps_heatmap"]["facet"]["sort"]
+    assert [panel.partition("\n")[2] for panel in order] == ["forward", "backward", "random"]
+
+
+def test_no_axis_stands_under_a_panel_that_is_not_there():
+    facts = Facts().sweep()
+    for model in "abcde":
+        facts.trial(facts.cell("niah.magic_number", 1000, model=model, depth=0), 1.0)
+    with facts.connect() as connection:
+        drawn = {it.figure.name: it.spec() for it in pictures(Answers(connection))}
+    heat = drawn["depth_heatmap"]
+    assert len(heat["facet"]["sort"]) % heat["columns"]
+    assert heat["resolve"]["axis"]["x"] == "independent"
