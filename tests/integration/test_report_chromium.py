@@ -57,7 +57,7 @@ async def test_the_page_draws_everything_offline_and_filters(page_file, tmp_path
         assert "SIMULATED" in await page.run(
             "document.querySelector('article svg.marks').textContent"
         )
-        legend = "document.querySelector('#figure-accuracy svg.marks').textContent"
+        legend = "document.querySelector('#figure-accuracy-needle_threading svg.marks').textContent"
         assert "beta-mini" in await page.run(legend)
 
         await page.run(tick("models", "beta-mini"))
@@ -86,9 +86,11 @@ async def test_the_page_draws_everything_offline_and_filters(page_file, tmp_path
         await page.wait_for("document.body.dataset.drawn")
         assert await page.run(DRAWN) == figures
 
-        sql = await page.run("document.querySelector('#figure-accuracy pre').textContent")
+        sql = await page.run(
+            "document.querySelector('#figure-accuracy-needle_threading pre').textContent"
+        )
         assert "from accuracy_by_size" in sql
-        await page.run("document.querySelector('#figure-accuracy .copy').click()")
+        await page.run("document.querySelector('#figure-accuracy-needle_threading .copy').click()")
         assert page.errors == []
         asked = [url for url in page.requests if not url.startswith(("file:", "data:", "blob:"))]
         assert asked == []

@@ -193,8 +193,9 @@ class Curve:
             .mark_rule(strokeWidth=1.4)
             .transform_filter(f"isValid(datum.{self.y}) && isValid(datum.{low})")
             .transform_joinaggregate(sizes="count()", groupby=["who", self.panel])
-            .transform_filter("datum.sizes == 1")
             .encode(
+                # Not left out by a filter: a panel without a row has no end that a browser likes.
+                opacity=alt.condition("datum.sizes == 1", alt.value(1), alt.value(0)),
                 x=self._x(rows),
                 y=alt.Y(f"{low}:Q", title=self.y_title),
                 y2=f"{high}:Q",

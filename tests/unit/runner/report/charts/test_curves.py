@@ -26,7 +26,7 @@ def layers(sizes):
 def test_a_single_size_has_whiskers_where_a_band_has_no_width():
     (whiskers,) = (layer for layer in layers((2000,)) if layer["mark"]["type"] == "rule")
     assert whiskers["encoding"]["y"]["field"] == "ci_low"
-    assert whiskers["transform"][-1] == {"filter": "datum.sizes == 1"}
+    assert whiskers["encoding"]["opacity"]["condition"] == {"test": "datum.sizes == 1", "value": 1}
 
 
 def test_the_chance_line_lies_over_the_curves_and_is_one_line():
