@@ -147,7 +147,7 @@ async def test_each_score_stays_and_the_newest_is_shown(swept: Path, capsys: Any
     show.run(rows(swept, trial)[0][0], swept)
     said = capsys.readouterr().out
     assert "\nscore 0 (no_answer)  needle_threading.judge v1, profile default+judge:comp" in said
-    assert "\nearlier score 0 (no_answer)  needle_threading v1, profile default" in said
+    assert "\nearlier score 0 (no_answer)  needle_threading v2, profile default" in said
     assert await rescored(swept) == 0
     assert rows(swept, newest) == [("needle_threading",)]
     calls = rows(swept, "select count(*) from attempts")
