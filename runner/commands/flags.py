@@ -156,7 +156,7 @@ def status(db: Annotated[Path | None, _db()] = None) -> int:
 
 @COMMANDS.entry(
     "report [DB]",
-    "tables in the terminal; --html FILE, --png DIR, --paper DIR; --by AXES, --where SQL",
+    "tables; --html FILE, --png DIR, --paper DIR; --by AXES, --where SQL",
     "runner report sweep.duckdb --html report.html --png pictures",
 )
 def report(  # noqa: PLR0913, PLR0917  one parameter a flag

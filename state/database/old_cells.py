@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import duckdb
 
+from state import sql
 from state.records import CellRow
 
 FACTS = CellRow.__struct_fields__[CellRow.__struct_fields__.index("family") :]
@@ -18,7 +19,7 @@ _HAS_COLUMN = (
 
 
 def _facts() -> str:
-    return files("state.sql").joinpath("facts_of_old_cells.sql").read_text("utf-8")
+    return files(sql).joinpath("facts_of_old_cells.sql").read_text("utf-8")
 
 
 def fill_facts(connection: duckdb.DuckDBPyConnection) -> None:

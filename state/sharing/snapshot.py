@@ -46,6 +46,7 @@ def _unfinished(database: Path) -> Path:
 def write_snapshot(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
     """Copy the database, as it is at one instant, to its snapshot file."""
     fresh = _unfinished(database)
+    fresh.parent.mkdir(mode=0o700, exist_ok=True)
     fresh.unlink(missing_ok=True)
     name = connection.execute("SELECT current_database()").fetchall()[0][0]
     connection.execute(f"ATTACH {literal(fresh)} AS runner_snapshot")

@@ -40,7 +40,7 @@ ELSEWHERE = {
     "tasks/official/*": "tests/unit/tasks/official/test_importing.py",
 }
 """Modules without a test of their own, by name or by room, and what covers them instead."""
-MOST = 122
+MOST = 121
 """So many modules have no test of their name: fewer is better, more is a step back."""
 README_TEST = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
 OF_MORE_THAN_ONE = {

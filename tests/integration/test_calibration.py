@@ -1,6 +1,5 @@
 """Estimates against a bill: a hidden vocabulary, a forecast before and after twenty calls."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -155,7 +154,8 @@ async def test_what_a_provider_s_cache_gave_is_expected_again(simulator: Start, 
     def config(repeats: int, sweep: str = "") -> SweepConfig:
         made = config_of(running.openai_url, tmp_path, repeats=repeats, sweep=sweep)
         price = PriceConfig(input=3.0, output=15.0, cache_read=0.3)
-        return replace(made, models=(made.models[0].model_copy(update={"price": price}),))
+        models = (made.models[0].model_copy(update={"price": price}),)
+        return made.model_copy(update={"models": models})
 
     first, second = tmp_path / "first.duckdb", tmp_path / "second.duckdb"
     await run_sweep(config(1), planned(config(1)), first, Heard(), RunOptions())
@@ -164,7 +164,7 @@ async def test_what_a_provider_s_cache_gave_is_expected_again(simulator: Start, 
     told = forecast_of(later, planned(later), second)
     blind = forecast_of(config(3), planned(config(3)), second)
     # The second repeat's haystacks are new to the cache, as the first one's were.
-    fresh = replace(later, seed=1)
+    fresh = later.model_copy(update={"seed": 1})
     await run_sweep(fresh, planned(fresh), second, Heard(), RunOptions())
     bill = (running.simulator.log.bill().cost_pusd - before) / 1e12
     assert told.total.usd is not None
