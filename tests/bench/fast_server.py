@@ -11,55 +11,61 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import orjson
 
 from tests.fakes.own_authority import server_context
 
-_USAGE = {"prompt_tokens": 512, "completion_tokens": 16, "total_tokens": 528}
 _ANSWER = "The answer is 9a2b6c1e-5f3d-4d7a-8f0e-1b2c3d4e5f60."
-_OPENAI = {
-    "id": "chatcmpl-fast",
-    "object": "chat.completion",
-    "created": 1_790_000_000,
-    "model": "fast",
-    "choices": [
-        {
-            "index": 0,
-            "message": {"role": "assistant", "content": _ANSWER, "refusal": None},
-            "logprobs": None,
-            "finish_reason": "stop",
-        }
-    ],
-    "usage": _USAGE,
-}
-_ANTHROPIC = {
-    "id": "msg_fast",
-    "type": "message",
-    "role": "assistant",
-    "model": "fast",
-    "content": [{"type": "text", "text": _ANSWER}],
-    "stop_reason": "end_turn",
-    "usage": {"input_tokens": 512, "output_tokens": 16},
-}
-_GEMINI = {
-    "candidates": [
-        {
-            "content": {"role": "model", "parts": [{"text": _ANSWER}]},
-            "finishReason": "STOP",
-            "index": 0,
-        }
-    ],
-    "usageMetadata": {
-        "promptTokenCount": 512,
-        "candidatesTokenCount": 16,
-        "totalTokenCount": 528,
-    },
-}
+_TOKENS_PER_BYTE = 0.6
+"""Of hex digits: a bill far below its text would tell of a prompt that was cut."""
+_STEP = 256
+"""Bills are rounded to so many tokens, so that few replies are ever made."""
+
+
+def _openai(tokens: int) -> dict[str, Any]:
+    message = {"role": "assistant", "content": _ANSWER, "refusal": None}
+    return {
+        "id": "chatcmpl-fast",
+        "object": "chat.completion",
+        "created": 1_790_000_000,
+        "model": "fast",
+        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}],
+        "usage": {
+            "prompt_tokens": tokens,
+            "completion_tokens": 16,
+            "total_tokens": tokens + 16,
+        },
+    }
+
+
+def _anthropic(tokens: int) -> dict[str, Any]:
+    return {
+        "id": "msg_fast",
+        "type": "message",
+        "role": "assistant",
+        "model": "fast",
+        "content": [{"type": "text", "text": _ANSWER}],
+        "stop_reason": "end_turn",
+        "usage": {"input_tokens": tokens, "output_tokens": 16},
+    }
+
+
+def _gemini(tokens: int) -> dict[str, Any]:
+    content = {"parts": [{"text": _ANSWER}], "role": "model"}
+    return {
+        "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
+        "usageMetadata": {
+            "promptTokenCount": tokens,
+            "candidatesTokenCount": 16,
+            "totalTokenCount": tokens + 16,
+        },
+    }
 
 
 def _packed(value: object) -> bytes:
@@ -68,8 +74,15 @@ def _packed(value: object) -> bytes:
     return head.encode() + b"X-Request-Id: fast\r\n\r\n" + body
 
 
-_REPLIES = {b"/chat/completions": _packed(_OPENAI), b"/v1/messages": _packed(_ANTHROPIC)}
-_OTHER = _packed(_GEMINI)
+_FORMATS: Mapping[bytes, Callable[[int], dict[str, Any]]] = {
+    b"/chat/completions": _openai,
+    b"/v1/messages": _anthropic,
+}
+
+
+@cache
+def _reply(make: Callable[[int], dict[str, Any]], steps: int) -> bytes:
+    return _packed(make(steps * _STEP))
 
 
 class FastServer(asyncio.Protocol):
@@ -79,7 +92,7 @@ class FastServer(asyncio.Protocol):
         self._delay_s = delay_s
         self._head = b""
         self._left = 0
-        self._reply = _OTHER
+        self._reply = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
@@ -95,9 +108,10 @@ class FastServer(asyncio.Protocol):
         head, extra = self._head[:end], len(self._head) - end - 4
         self._head = b""
         path = head.split(b" ", 2)[1]
-        self._reply = next((r for suffix, r in _REPLIES.items() if path.endswith(suffix)), _OTHER)
+        make = next((m for suffix, m in _FORMATS.items() if path.endswith(suffix)), _gemini)
         at = head.lower().find(b"content-length:")
         self._left = int(head[at + 15 :].split(b"\r\n", 1)[0]) if at >= 0 else 0
+        self._reply = _reply(make, 1 + int(self._left * _TOKENS_PER_BYTE) // _STEP)
         self._body(extra)
 
     def _body(self, size: int) -> None:
