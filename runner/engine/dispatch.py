@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from runner.engine.attempt import unsent_row
 from runner.engine.bounds import demand_of
-from runner.engine.events import Skipped
 from runner.engine.feeder import Feeder, Ready, Unready
 from runner.engine.hold import Hold
 from runner.engine.lane import Lane
+from runner.engine.observers.events import Skipped
 from runner.engine.trial import CallContext, TrialRun
 from runner.plan.cell import Trial
 from runner.plan.fit import fits

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from runner.engine.breaker import Breaker
-from runner.engine.counts import LaneStats
-from runner.engine.events import Event, LaneEnded, Observer, Waits
+from runner.engine.observers.counts import LaneStats
+from runner.engine.observers.events import Event, LaneEnded, Observer, Waits
 from runner.engine.retry import Again, Ends, Next, RetryPolicy, Scope
 from runner.engine.trouble import Trouble
 from runner.engine.window import Window

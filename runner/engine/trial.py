@@ -13,10 +13,10 @@ from functools import partial
 from runner.clock import Clock
 from runner.engine.attempt import Attempt, completion_row
 from runner.engine.bounds import deadlines, demand_of
-from runner.engine.events import Ended, Sent
 from runner.engine.feeder import Ready
 from runner.engine.hold import Hold, charge_of
 from runner.engine.lane import Lane
+from runner.engine.observers.events import Ended, Sent
 from runner.engine.retry import LEFT, Again, Next, Over, RetryCount, decide
 from runner.engine.scoring import Judge
 from runner.engine.trouble import Trouble

@@ -13,8 +13,8 @@ from runner.clock import Clock, SystemClock
 from runner.config.sweep import SweepConfig
 from runner.endpoints.own import own_servers
 from runner.endpoints.reach import ask_simulators, check_reachable
-from runner.engine.attempt_log import AttemptLog
 from runner.engine.engine import SweepEnd
+from runner.engine.observers.attempt_log import AttemptLog
 from runner.engine.scoring import Judge, make_judge
 from runner.forecast.build import make_forecast
 from runner.forecast.calibration import chosen_plan

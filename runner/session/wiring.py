@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from runner.clock import Clock
 from runner.config.models import LimitsConfig, smallest_limits
 from runner.config.sweep import SweepConfig
-from runner.engine.counts import LaneStats
 from runner.engine.dispatch import Dispatcher
 from runner.engine.engine import TICK_S, Engine, ViewHook
-from runner.engine.events import Observer
 from runner.engine.feeder import Feeder
 from runner.engine.lane import Account, Lane
+from runner.engine.observers.counts import LaneStats
+from runner.engine.observers.events import Observer
 from runner.engine.retry import RetryPolicy
 from runner.engine.scoring import Judge, make_judge
 from runner.engine.trial import CallContext

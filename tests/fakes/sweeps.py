@@ -7,7 +7,7 @@ from typing import Any
 
 from runner.config.sweep import SweepConfig, parse
 from runner.engine.engine import Engine, SweepEnd
-from runner.engine.events import Event, Observer
+from runner.engine.observers.events import Event, Observer
 from runner.engine.retry import RetryPolicy
 from runner.models.spec import ModelSpec, resolve_all
 from runner.plan.build import plan_sweep

@@ -1,6 +1,6 @@
 """What a lane's dispatcher sends, and what it records without sending."""
 
-from runner.engine.events import LaneEnded, Sent, Skipped
+from runner.engine.observers.events import LaneEnded, Sent, Skipped
 from runner.progress.states import LaneEnd
 from state.records import AttemptRow, Outcome, StartRow
 from tests.fakes.sweeps import ScriptedProvider, SweepRun, simple_config

@@ -5,7 +5,7 @@ from typing import TypeVar
 import pytest
 
 from runner.engine.engine import SweepEnd
-from runner.engine.events import Event
+from runner.engine.observers.events import Event
 from runner.wire import Usage
 from state.records import (
     AttemptRow,

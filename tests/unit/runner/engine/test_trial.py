@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.engine.events import Ended, Event, LaneEnded, Sent, Waits
+from runner.engine.observers.events import Ended, Event, LaneEnded, Sent, Waits
 from runner.engine.retry import RetryPolicy
 from runner.progress.states import LaneEnd, Wait
 from state.records import AttemptRow, Outcome, StartRow

@@ -4,8 +4,8 @@ import errno
 import io
 from typing import Any
 
-from runner.engine.attempt_log import AttemptLog
-from runner.engine.events import Ended, Sent, Skipped
+from runner.engine.observers.attempt_log import AttemptLog
+from runner.engine.observers.events import Ended, Sent, Skipped
 from state.records import Outcome
 from tests.fakes.rows import attempt
 

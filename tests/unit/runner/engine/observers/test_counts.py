@@ -1,7 +1,7 @@
 """Counts are what the events add up to."""
 
-from runner.engine.counts import LaneStats
-from runner.engine.events import Ended, LaneEnded, Sent, Skipped, Waits
+from runner.engine.observers.counts import LaneStats
+from runner.engine.observers.events import Ended, LaneEnded, Sent, Skipped, Waits
 from runner.progress.states import LaneEnd, Wait
 from state.records import AttemptRow, Outcome
 from tests.fakes.rows import attempt

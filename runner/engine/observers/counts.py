@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from runner.engine.events import Ended, Event, LaneEnded, Sent, Skipped, Waits
+from runner.engine.observers.events import Ended, Event, LaneEnded, Sent, Skipped, Waits
 from runner.progress.states import LaneEnd, Wait
 from state.records import SCORED
 

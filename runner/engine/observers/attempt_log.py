@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self, TextIO
 
-from runner.engine.events import Ended, Event, Skipped
+from runner.engine.observers.events import Ended, Event, Skipped
 from runner.terminal.console import outlet
 from state.records import SCORED
 from state.side_files import open_own
