@@ -1,10 +1,12 @@
-"""What is added in one place is there everywhere: a task of a known family, and a view."""
+"""What is added in one place is there everywhere: a task of a known family, a view, a picture."""
 
 import importlib.util
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
 from typing import Any
 
+import altair as alt
 import duckdb
 import pytest
 
@@ -15,6 +17,9 @@ from runner.config.sweep import SweepConfig, parse
 from runner.forecast.build import guessed
 from runner.plan.fit import cell_tokens
 from runner.progress.display import choose
+from runner.report import figures
+from runner.report.answers import Answers
+from runner.report.files import write_pngs
 from runner.session.run import RunOptions, run_sweep
 from runner.simulator.spec.settings import Ability, ModelSettings, ReaderSettings, SimulatorSettings
 from state.database.migrate import migrate
@@ -152,18 +157,48 @@ def test_the_points_of_a_task_say_their_own_facts(toy: str) -> None:
     assert (task.values_asked(axes), task.reply_tokens(axes)) == (1, 24.0)
 
 
-def test_a_view_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def own_sql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of queries, as a copy to which a file may be added."""
     copytree(Path(queries.__file__).parent / "sql", tmp_path / "sql")
-    view = "-- grain: one row per task\nselect task, count(*) as n from trial_results group by task"
-    (tmp_path / "sql" / "marts" / "toy_view.sql").write_text(view)
     monkeypatch.setattr(queries, "files", lambda _: tmp_path)
     queries.shipped.cache_clear()
     queries.fingerprint.cache_clear()
-    try:
-        with duckdb.connect() as connection:
-            migrate(connection)
-            install(connection)
-            assert connection.execute("select * from toy_view").fetchall() == []
-    finally:
-        queries.shipped.cache_clear()
-        queries.fingerprint.cache_clear()
+    yield tmp_path / "sql"
+    queries.shipped.cache_clear()
+    queries.fingerprint.cache_clear()
+
+
+def test_a_view_is_one_file(own_sql: Path) -> None:
+    view = "-- grain: one row per task\nselect task, count(*) as n from trial_results group by task"
+    (own_sql / "marts" / "toy_view.sql").write_text(view)
+    with duckdb.connect() as connection:
+        migrate(connection)
+        install(connection)
+        assert connection.execute("select * from toy_view").fetchall() == []
+
+
+PICTURED = """-- grain: one row
+select 'p' as provider, 'm' as model, '' as setup, false as simulated, 'toy.one' as task, 7 as n
+"""
+
+
+def test_a_picture_is_a_query_and_an_entry(
+    own_sql: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (own_sql / "figures" / "toy_share.sql").write_text(PICTURED)
+    toy = figures.Figure(
+        name="toy_share",
+        title="A toy's share",
+        about="One point.",
+        draw=lambda rows: alt.Chart(alt.Data(values=rows)).mark_point().encode(x="n:Q"),
+    )
+    monkeypatch.setattr(figures, "FIGURES", (*figures.FIGURES, toy))
+    with duckdb.connect() as connection:
+        migrate(connection)
+        install(connection)
+        answers = Answers(connection)
+        (drawn,) = figures.pictures(answers)
+        assert (drawn.name, drawn.title) == ("toy_share", "A toy's share")
+        (path,) = write_pngs([drawn], tmp_path / "drawn")
+        assert path.read_bytes().startswith(b"\x89PNG")
