@@ -97,7 +97,7 @@ def test_an_error_in_sql_is_one_line(typed: Typed, sweep: Path) -> None:
 
 def test_an_unknown_format(typed: Typed, sweep: Path) -> None:
     said = refused(typed("sql", sweep, "from trials", "--format", "xml"))
-    assert "table, csv, json, parquet" in said
+    assert "table, csv, json, jsonl, markdown, latex, parquet" in said
 
 
 def test_an_empty_sweep_has_nothing_to_report(typed: Typed, tmp_path: Path) -> None:

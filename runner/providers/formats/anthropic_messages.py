@@ -7,6 +7,7 @@ from runner.providers.formats.capabilities import DEFAULT_MAX_TOKENS, Capability
 from runner.providers.formats.prompt_bytes import Tails, spliced
 from runner.providers.formats.sse import Event
 from runner.providers.formats.wire_format import (
+    broken_result,
     cut_result,
     envelope_result,
     error_result,
@@ -145,7 +146,7 @@ class AnthropicStream:
         self._text: list[str] = []
         self._thinking: list[str] = []
         self._error: Any = None
-        self._broken = False
+        self._broken = b""
         self._done = False
 
     @property
@@ -167,7 +168,7 @@ class AnthropicStream:
         if kind == "error" or has_error(data):
             self._error, self._done = data or {"error": "error event"}, True
         elif is_broken(event.data, data):
-            self._broken = True
+            self._broken = self._broken or event.data
         elif kind == "message_start":
             self._take_message(as_dict(body.get("message")), body)
         elif kind == "message_delta":
@@ -199,7 +200,7 @@ class AnthropicStream:
         if self._error is not None:
             return envelope_result(answer, self._error)
         if self._broken:
-            return malformed_result(answer, "bad_json")
+            return broken_result(answer, self._broken)
         if not self.complete:
             return cut_result(answer)
         content = [

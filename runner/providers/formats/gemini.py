@@ -8,6 +8,7 @@ from runner.providers.formats.capabilities import Capability, fit
 from runner.providers.formats.prompt_bytes import Tails, spliced
 from runner.providers.formats.sse import Event
 from runner.providers.formats.wire_format import (
+    broken_result,
     cut_result,
     envelope_result,
     error_result,
@@ -169,7 +170,7 @@ class GeminiStream:
         self._parts: list[Any] = []
         self._finish = ""
         self._error: Any = None
-        self._broken = False
+        self._broken = b""
 
     @property
     def done(self) -> bool:
@@ -188,7 +189,8 @@ class GeminiStream:
         if has_error(data) or event.name == "error":
             self._error = data or {"error": "error event"}
             return
-        self._broken = self._broken or is_broken(event.data, data)
+        if not self._broken and is_broken(event.data, data):
+            self._broken = event.data
         chunk = as_dict(data)
         for key in ("usageMetadata", "modelVersion", "responseId", "promptFeedback"):
             if chunk.get(key):
@@ -204,7 +206,7 @@ class GeminiStream:
         if self._error is not None:
             return envelope_result(answer, self._error)
         if self._broken:
-            return malformed_result(answer, "bad_json")
+            return broken_result(answer, self._broken)
         if not self.complete:
             return cut_result(answer)
         candidate = {"content": {"parts": self._parts}, "finishReason": self._finish}

@@ -10,6 +10,7 @@ from runner.providers.formats.openai_plain import plain_result
 from runner.providers.formats.prompt_bytes import Tails, spliced
 from runner.providers.formats.sse import Event
 from runner.providers.formats.wire_format import (
+    broken_result,
     cut_result,
     envelope_result,
     error_result,
@@ -150,7 +151,7 @@ class OpenAIStream:
         self._body: dict[str, Any] = {}
         self._finish: Any = None
         self._error: Any = None
-        self._broken = False
+        self._broken = b""
         self._done = False
 
     @property
@@ -172,7 +173,8 @@ class OpenAIStream:
         if has_error(chunk) or event.name == "error":
             self._error, self._done = chunk or {"error": "error event"}, True
             return
-        self._broken = self._broken or is_broken(event.data, chunk)
+        if not self._broken and is_broken(event.data, chunk):
+            self._broken = event.data
         body, choice = as_dict(chunk), _choice(chunk)
         self._body.update(
             {
@@ -199,7 +201,7 @@ class OpenAIStream:
         if self._error is not None:
             return envelope_result(answer, self._error)
         if self._broken:
-            return malformed_result(answer, "bad_json")
+            return broken_result(answer, self._broken)
         if not self.complete:
             return cut_result(answer)
         choice = {"finish_reason": self._finish}

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Protocol
 
+from msgspec import structs
+
 from runner.providers.formats.capabilities import Capability
 from runner.providers.formats.sse import Event
 from runner.providers.http.answer import Answer
@@ -124,6 +126,11 @@ def envelope_result(answer: Answer, body: object) -> Result:
     return _judged(facts, judge_stream_error(facts), answer)
 
 
+def broken_result(answer: Answer, data: bytes) -> Result:
+    """The result of a stream in which an event held something else than the reply."""
+    return malformed_result(structs.replace(answer, body=data), "bad_json")
+
+
 def malformed_result(answer: Answer, reason: str) -> Result:
     """The result of a 2xx whose body is not what the provider promised.
 
@@ -160,13 +167,22 @@ def _judged(facts: ErrorFacts, judged: Verdict, answer: Answer) -> Result:
         reason=judged.reason,
         request_id=request_id(answer),
         http_status=answer.status,
-        error=shorten(facts.message) or f"HTTP {answer.status} with no message",
+        error=shorten(facts.message) or _silent(answer),
         retry=retry,
         maybe_billed=judged.maybe_billed,
         hints=hints,
         unsupported_param=judged.unsupported_param,
         first_byte_s=answer.first_byte_s,
     )
+
+
+def _silent(answer: Answer) -> str:
+    """What is said of an answer without words of its own: the start of what it held instead."""
+    held = shorten(answer.body[:_SHOWN].decode(errors="replace"))
+    return f"HTTP {answer.status} with no message{held and f': {held}'}"
+
+
+_SHOWN = 120
 
 
 def _hints(facts: ErrorFacts, judged: Verdict, answer: Answer) -> tuple[LimitHint, ...]:
