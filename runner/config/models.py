@@ -146,6 +146,8 @@ class ModelConfig(Strict):
     price: PriceConfig | None = None
     context_window: Annotated[int | None, Field(ge=1)] = None
     stream: bool = False
+    bills_errors: bool = False
+    """Whether this endpoint bills requests that it answers with an error; vendors do not."""
     repeats: Annotated[int | None, Field(ge=1, le=MAX_REPEATS)] = None
     """At most so many of each point, for a model that costs more than others."""
     inline_reasoning: bool = True

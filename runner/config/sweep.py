@@ -5,6 +5,7 @@ by `runner.models.spec` and `runner.models.keys`.
 """
 
 import fnmatch
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,6 +33,8 @@ from tasks.sample import Scalar, TaskError
 MAX_SEED = 2**31 - 1
 """A trial's seed is the sweep's seed and the repeat in one BIGINT."""
 MAX_CONCURRENCY = 100_000
+_UNITS_S = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
+_DURATION = re.compile(r"(\d{1,6}(?:\.\d{1,3})?) ?(s|min|h|d)")
 
 
 def _beside(value: Any, info: ValidationInfo) -> Any:
@@ -73,6 +76,8 @@ class SweepSection(Strict):
     prompts: Existing | None = None
     haystack: Existing | None = None
     concurrency: Annotated[int | None, Field(ge=1, le=MAX_CONCURRENCY)] = None
+    patience_s: Annotated[float, Field(alias="patience")] = 1800.0
+    """How long an endpoint may be gone before its models end, to be resumed."""
     db: BesideConfig | None = None
     calibrate_from: Annotated[tuple[Existing, ...], Field(strict=False)] = ()
     """Earlier result files, whose usage tells how this sweep's prompts will be billed."""
@@ -86,6 +91,14 @@ class SweepSection(Strict):
             return parse_usd(value)
         except UsageError as error:
             raise ValueError(str(error)) from error
+
+    @field_validator("patience_s", mode="before")
+    @classmethod
+    def _patience(cls, value: Any) -> float:
+        found = _DURATION.fullmatch(value) if isinstance(value, str) else None
+        if found is None:
+            raise ValueError('must be text with its unit, like "30min", "45s", "2h" or "3d"')
+        return float(found[1]) * _UNITS_S[found[2]]
 
     @field_validator("overrides")
     @classmethod
@@ -165,6 +178,7 @@ class SweepConfig(SweepSection):
                 "profile": self.profile,
                 "switches": self.set_switches,
                 "concurrency": self.concurrency,
+                "patience_s": self.patience_s,
                 "calibrate_from": [str(path) for path in self.calibrate_from],
             },
             "models": [model.model_dump(mode="json", exclude_none=True) for model in self.models],

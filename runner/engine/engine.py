@@ -30,6 +30,7 @@ EXIT_CODES: Mapping[LaneEnd, int] = {
     LaneEnd.STOPPED: 4,
     LaneEnd.PARKED: 4,
     LaneEnd.BREAKER: 4,
+    LaneEnd.OUTAGE: 4,
     LaneEnd.BUDGET: 3,
 }
 """Of the lanes that did not come to their end; the largest one counts."""

@@ -22,10 +22,14 @@ FREE_OF_CHARGE = Charge(0, unknown=False)
 UNTOLD = Charge(None, unknown=True)
 
 
-def charge_of(result: Result, price: Price | None) -> Charge:
-    """The bill of an attempt at a price, which may be unknown."""
+def charge_of(result: Result, price: Price | None, *, bills_errors: bool = False) -> Charge:
+    """The bill of an attempt at a price, which may be unknown.
+
+    A complete error answer is free, unless the endpoint is known to bill those too.
+    """
     if result.usage is None:
-        return UNTOLD if result.maybe_billed else FREE_OF_CHARGE
+        billed = result.maybe_billed or (bills_errors and result.http_status is not None)
+        return UNTOLD if billed else FREE_OF_CHARGE
     if price is None:
         return Charge(None, unknown=False)
     paid = cost(result.usage, price)

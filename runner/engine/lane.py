@@ -11,15 +11,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from runner.engine.breaker import Breaker
+from runner.engine.gate import Gate
 from runner.engine.observers.counts import LaneStats
 from runner.engine.observers.events import Event, LaneEnded, Observer, Waits
-from runner.engine.retry import Again, Ends, Next, RetryPolicy, Scope
+from runner.engine.outage import OF_AN_OUTAGE, Outage, Reach, reach_of
+from runner.engine.retry import Again, Blame, Ends, Next, RetryPolicy, Scope
 from runner.engine.trouble import Trouble
 from runner.engine.window import Window
 from runner.limits.demand import Demand, Grant
 from runner.limits.limiter import Limiter, ParkedError
 from runner.models.spec import ModelSpec
 from runner.progress.states import LaneEnd, Wait
+from runner.terminal.words import duration
 from runner.tokens.estimate import Estimator
 from runner.wire import Provider, Result, RetryKind
 from state.records import SCORED
@@ -44,6 +47,10 @@ class Account:
             lane.end(end, f"{self.name}: {message}")
 
 
+PATIENCE_S = 1800.0
+"""How long an endpoint may be gone before the lane ends, where nobody says otherwise."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Lane:
     """Collaborators and state of one account and model."""
@@ -63,6 +70,8 @@ class Lane:
     trouble: Trouble = field(default_factory=Trouble)
     surcharge: Fraction | int = 1
     """How far a bill ever exceeded the worst case that was held for it."""
+    gate: Gate = field(default_factory=lambda: Gate(Outage(PATIENCE_S)))
+    """Where calls wait while the endpoint is gone."""
     breaker: Breaker = field(default_factory=Breaker)
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     on_stop: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
@@ -71,6 +80,11 @@ class Lane:
     def stopping(self) -> bool:
         """Whether nothing new may be sent."""
         return self.stop.is_set()
+
+    @property
+    def outage(self) -> Outage:
+        """Whether the endpoint is gone, and for how long."""
+        return self.gate.outage
 
     def tell(self, event: Event) -> None:
         """Count what happened, and let the observers know."""
@@ -89,18 +103,56 @@ class Lane:
         self.tell(LaneEnded(self.model.id, end, message))
         for callback in self.on_stop:
             callback()
+        self.gate.open_wide()
 
     async def admitted(self, demand: Demand) -> Grant | None:
-        """Leave to send one request; None where that is hours away, and the lane has ended."""
-        try:
-            return await self.limiter.acquire(demand)
-        except ParkedError as parked:
-            self.end(LaneEnd.PARKED, f"{self.model.id}: {parked}")
-            return None
+        """Leave to send one request; None where that is hours away, or the lane has ended.
+
+        Who waited for the limits when the endpoint went away gives the leave back, and waits for
+        the endpoint first.
+        """
+        while not self.stopping:
+            is_probe = await self._turn()
+            if self.stopping:
+                return None
+            try:
+                grant = await self.limiter.acquire(demand)
+            except ParkedError as parked:
+                self.end(LaneEnd.PARKED, f"{self.model.id}: {parked}")
+                return None
+            if is_probe or not self.outage.open or self.stopping:
+                return grant
+            grant.hand_back()
+        return None
+
+    async def _turn(self) -> bool:
+        """Wait while the endpoint is gone; whether the call that goes out then is the probe."""
+        if not self.outage.open:
+            return False
+        with self.waiting(Wait.OUTAGE):
+            await self.gate.turn()
+        return self.outage.open
+
+    def reached(self, result: Result, grant: Grant, failed_at: float | None) -> Blame:
+        """Learn whether the endpoint is there; `failed_at` is when the trial failed before.
+
+        What the result says of the trial: a failure of the way to the endpoint says nothing, nor
+        does one that all calls meet.
+        """
+        reach, outage = reach_of(result), self.outage
+        broke_again = reach is Reach.BROKEN and failed_at is not None
+        suspect = broke_again and outage.answered_at >= (failed_at or 0.0)
+        self.gate.take(reach, grant.at, suspect=suspect)
+        if outage.open and result.outcome in OF_AN_OUTAGE:
+            return Blame.OUTAGE
+        if reach is Reach.UNREACHED or (broke_again and not suspect):
+            return Blame.WAY
+        return Blame.TRIAL
 
     def heed(self, result: Result, grant: Grant, step: Next) -> None:
         """Act on what a result means for all calls of the lane, and of its account."""
         self._tell_limiter(result, grant)
+        self._end_if_over_patience(result)
         match step:
             case Again(pauses_lane=True):
                 self.limiter.pause(step.delay_s)
@@ -112,6 +164,12 @@ class Lane:
                 pass
         if self.breaker.trips(result):
             self.end(LaneEnd.BREAKER, f"{self.model.id}: {result.error}")
+
+    def _end_if_over_patience(self, result: Result) -> None:
+        now = asyncio.get_running_loop().time()
+        if self.outage.is_over_patience(now):
+            gone = duration(self.outage.lasted_s(now))
+            self.end(LaneEnd.OUTAGE, f"{self.model.id}: no answer for {gone}: {result.error}")
 
     def _tell_limiter(self, result: Result, grant: Grant) -> None:
         """Tell how a request came back; only refusals say that it was too much."""

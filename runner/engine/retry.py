@@ -5,7 +5,7 @@ decision is a value and changes nothing: whoever asks acts on it.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -39,9 +39,22 @@ class RetryCount(Struct, frozen=True, gc=False):
     errors: int = 0
     timeouts: int = 0
     stale: int = 0
+    overloaded: int = 0
+    """Apart from the other errors, since waits grow with their own kind of failure."""
     rate_limits: int = 0
     fault: str = ""
     """The fingerprint of the malformed reply that was asked again."""
+
+
+class Blame(Enum):
+    """What a failure says of the trial that met it."""
+
+    TRIAL = auto()
+    """It may be the trial's own, and uses up a retry."""
+    WAY = auto()
+    """It is about the way to the endpoint: it uses up nothing."""
+    OUTAGE = auto()
+    """The same, and the lane says when the next try is."""
 
 
 class Scope(StrEnum):
@@ -79,21 +92,45 @@ FINISHED = Over(final=True)
 LEFT = Over(final=False)
 
 
-def decide(result: Result, used: RetryCount, policy: RetryPolicy, elapsed_s: float) -> Next:
+def decide(
+    result: Result,
+    used: RetryCount,
+    policy: RetryPolicy,
+    elapsed_s: float,
+    blame: Blame = Blame.TRIAL,
+) -> Next:
     """What follows a result of a trial that has used up so much since its first attempt."""
-    outcome, asked = result.outcome, result.retry.retry_after_s
+    outcome = result.outcome
     if outcome in FINAL:
         return FINISHED
-    if outcome in STOPS_ACCOUNT:
-        return Ends(Scope.ACCOUNT, LaneEnd.STOPPED, f"{outcome}: {result.error or ''}")
-    if asked is not None and asked > PARK_AFTER_S:
-        return Ends(Scope.LANE, LaneEnd.PARKED, f"asked to wait {asked / 3600:.1f} h")
+    if (end := _end(result)) is not None:
+        return end
+    if blame is not Blame.TRIAL:
+        return _later(result, used, policy, blame)
     again = _again(result, used, policy)
     if again is not None and elapsed_s + again.delay_s <= policy.total_s:
         return again
     if outcome is Outcome.RATE_LIMITED:
         return Ends(Scope.LANE, LaneEnd.PARKED, f"still rate limited: {result.error}")
     return LEFT if outcome is Outcome.CANCELLED else FINISHED
+
+
+def _end(result: Result) -> Ends | None:
+    """What a reply ends by itself, for the account or the lane."""
+    asked = result.retry.retry_after_s
+    if result.outcome in STOPS_ACCOUNT:
+        return Ends(Scope.ACCOUNT, LaneEnd.STOPPED, f"{result.outcome}: {result.error or ''}")
+    if asked is not None and asked > PARK_AFTER_S:
+        return Ends(Scope.LANE, LaneEnd.PARKED, f"asked to wait {asked / 3600:.1f} h")
+    return None
+
+
+def _later(result: Result, used: RetryCount, policy: RetryPolicy, blame: Blame) -> Again:
+    """The next attempt of a trial that has used up nothing; the lane's patience bounds the time."""
+    asked = result.retry.retry_after_s
+    if asked:
+        return Again(asked, used, pauses_lane=True)
+    return Again(0.0 if blame is Blame.OUTAGE else backoff_s(policy, 1), used)
 
 
 def _again(result: Result, used: RetryCount, policy: RetryPolicy) -> Again | None:
@@ -108,23 +145,30 @@ def _again(result: Result, used: RetryCount, policy: RetryPolicy) -> Again | Non
         return Again(0.0, used) if used.stale <= policy.stale else None
     if kind is RetryKind.RATE_LIMIT:
         used = replace(used, rate_limits=used.rate_limits + 1)
-        return Again(backoff_s(policy, used) if asked is None else asked, used, pauses_lane=True)
-    if result.outcome is Outcome.TIMEOUT:
-        used = replace(used, timeouts=used.timeouts + 1)
-    else:
-        used = replace(used, errors=used.errors + 1, fault=fault)
-    if used.timeouts > policy.timeouts or used.errors > policy.errors:
+        delay_s = backoff_s(policy, used.rate_limits) if asked is None else asked
+        return Again(delay_s, used, pauses_lane=True)
+    used, times = _with_error(used, result.outcome, fault)
+    if used.timeouts > policy.timeouts or used.errors + used.overloaded > policy.errors:
         return None
     if asked is None:
-        return Again(backoff_s(policy, used), used)
+        return Again(backoff_s(policy, times), used)
     return Again(asked, used, pauses_lane=True)
 
 
-def backoff_s(policy: RetryPolicy, used: RetryCount) -> float:
-    """Exponential with jitter, as tenacity computes it from the attempt number."""
+def _with_error(used: RetryCount, outcome: Outcome, fault: str) -> tuple[RetryCount, int]:
+    """The count with one more failure, and how often its kind has failed by now."""
+    if outcome is Outcome.TIMEOUT:
+        return replace(used, timeouts=used.timeouts + 1), used.timeouts + 1
+    if outcome is Outcome.OVERLOADED:
+        return replace(used, overloaded=used.overloaded + 1), used.overloaded + 1
+    return replace(used, errors=used.errors + 1, fault=fault), used.errors + 1
+
+
+def backoff_s(policy: RetryPolicy, times: int) -> float:
+    """Exponential with jitter, as tenacity computes it; `times` is how often a kind has failed."""
     wait = wait_exponential_jitter(
         initial=policy.first_delay_s, max=policy.largest_delay_s, jitter=policy.first_delay_s
     )
     state = RetryCallState(Retrying(), None, (), {})
-    state.attempt_number = used.errors + used.timeouts + used.rate_limits
+    state.attempt_number = times
     return wait(state)

@@ -17,7 +17,8 @@ from runner.engine.feeder import Ready
 from runner.engine.hold import Hold, charge_of
 from runner.engine.lane import Lane
 from runner.engine.observers.events import Ended, Sent
-from runner.engine.retry import LEFT, Again, Next, Over, RetryCount, decide
+from runner.engine.outage import OF_AN_OUTAGE
+from runner.engine.retry import LEFT, Again, Blame, Next, Over, RetryCount, decide
 from runner.engine.scoring import Judge
 from runner.engine.trouble import Trouble
 from runner.limits.demand import Grant
@@ -51,7 +52,16 @@ class CallContext:
 class TrialRun:
     """The attempts of one trial."""
 
-    __slots__ = ("_context", "_hold", "_lane", "_n", "_ready", "_started", "_used")
+    __slots__ = (
+        "_context",
+        "_failed_at",
+        "_hold",
+        "_lane",
+        "_n",
+        "_ready",
+        "_started",
+        "_used",
+    )
 
     def __init__(self, context: CallContext, lane: Lane, ready: Ready, hold: Hold) -> None:
         self._context = context
@@ -60,6 +70,8 @@ class TrialRun:
         self._hold = hold
         self._n = lane.attempts_before.get(ready.trial.trial_id, 0)
         self._used = RetryCount()
+        self._failed_at: float | None = None
+        """When this trial last met a failure that others might have met."""
         self._started = context.clock.monotonic()
 
     async def run(self, grant: Grant) -> None:
@@ -151,7 +163,12 @@ class TrialRun:
     def _decide(self, result: Result, grant: Grant) -> Next:
         """What follows this result for the trial; the lane acts on what it means for all."""
         elapsed_s = self._context.clock.monotonic() - self._started
-        step = decide(result, self._used, self._lane.policy, elapsed_s)
+        blame = self._lane.reached(result, grant, self._failed_at)
+        if result.outcome in OF_AN_OUTAGE:
+            self._failed_at = asyncio.get_running_loop().time()
+        if blame is not Blame.TRIAL:
+            self._started += elapsed_s  # its time begins anew: it was the way's until now
+        step = decide(result, self._used, self._lane.policy, elapsed_s, blame)
         self._lane.heed(result, grant, step)
         return step
 
@@ -163,7 +180,8 @@ class TrialRun:
 
     def _finish(self, attempt: Attempt, result: Result, step: Next) -> None:
         """Write how an attempt ended, pay for it, and tell whoever wants to know."""
-        bill = charge_of(result, self._lane.model.price)
+        model = self._lane.model
+        bill = charge_of(result, model.price, bills_errors=model.bills_errors)
         final = self._is_final(result, step)
         row = attempt.row(result, self._context.clock, bill, final=final)
         rows: list[Row] = [row]

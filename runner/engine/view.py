@@ -68,7 +68,7 @@ def lane_view(lane: Lane, now: float, per_s: float, tokens_per_s: float) -> Lane
         in_flight=len(stats.flying),
         oldest_s=now - oldest,
         waiting=waiting_of(lane, limits.binding),
-        waiting_s=limits.paused_s,
+        waiting_s=waiting_s(lane, now, limits.paused_s),
         backing_off=stats.waiting[Wait.BACKOFF],
         rate_limited=stats.rate_limited,
         errors={outcome: n for outcome, n in stats.outcomes.items() if outcome not in SCORED},
@@ -81,11 +81,20 @@ def lane_view(lane: Lane, now: float, per_s: float, tokens_per_s: float) -> Lane
     )
 
 
+def waiting_s(lane: Lane, now: float, paused_s: float) -> float:
+    """How long nothing is sent from now on, as far as that is known."""
+    if lane.outage.open:
+        return max(paused_s, lane.outage.wait_s(now) or 0.0)
+    return paused_s
+
+
 def waiting_of(lane: Lane, binding: str | None) -> Wait | None:
     """What a lane waits for now; None where calls only wait for each other."""
     stats = lane.stats
     if stats.ended is not None:
         return None
+    if lane.outage.open:
+        return Wait.OUTAGE
     if stats.waiting[Wait.BUDGET]:
         return Wait.BUDGET
     if binding == Hindrance.RETRY_AFTER:

@@ -80,6 +80,11 @@ class Grant(Struct, gc=False):
         if more_input or more_output:
             self.limiter.correct(self, more_input, more_output)
 
+    def hand_back(self) -> None:
+        """Release what was never sent: nothing is learned from how long it took."""
+        self.refused = True
+        self.release(input_tokens=0, output_tokens=0)
+
     def release(self, *, input_tokens: int | None = None, output_tokens: int | None = None) -> None:
         """Free the slot, and settle if that was not done yet."""
         if self.released:

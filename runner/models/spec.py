@@ -40,6 +40,8 @@ class ModelSpec:
     tokenizer: str = ""
     """Name of the published tokenizer; empty where there is none."""
     stream: bool = False
+    bills_errors: bool = False
+    """Whether a complete error answer may have been billed."""
     inline_reasoning: bool = True
     api_version: str | None = None
     simulated: bool = False
@@ -82,6 +84,7 @@ def resolve(model: ModelConfig, now_us: int) -> ModelSpec:
         max_output=model.params.get("max_tokens"),
         tokenizer=model.tokenizer or tokenizer_of(model.name) or "",
         stream=model.stream,
+        bills_errors=model.bills_errors,
         inline_reasoning=model.inline_reasoning,
         api_version=model.api_version,
         simulated=vendor.own_server is OwnServer.SIMULATOR,

@@ -25,6 +25,8 @@ class LaneEnd(StrEnum):
     """The next call may go out in hours only."""
     BREAKER = "breaker"
     """One request after another was refused for the same reason."""
+    OUTAGE = "outage"
+    """The endpoint was gone for longer than there was patience."""
     INTERRUPTED = "interrupted"
 
 
@@ -37,3 +39,5 @@ class Wait(StrEnum):
     """The provider named a time."""
     LIMITER = "limiter"
     BACKOFF = "backoff"
+    OUTAGE = "outage"
+    """The endpoint is gone; one probe at a time asks whether it is back."""

@@ -54,6 +54,7 @@ class SweepView:
                 if lane.waiting is Wait.RETRY_AFTER
                 else 0,
                 "waiting_backoff": lane.backing_off,
+                "waiting_outage": lane.waiting is Wait.OUTAGE,
                 "waiting_budget": lane.waiting is Wait.BUDGET,
                 "rate_limited": lane.rate_limited,
                 "errors": lane.errors,

@@ -12,6 +12,8 @@ def state_of(lane: LaneView) -> str:
     if lane.ended:
         return lane.ended
     backoff = f", backoff {lane.backing_off}" if lane.backing_off else ""
+    if lane.waiting is Wait.OUTAGE:
+        return f"outage, next try in {duration(lane.waiting_s)}"
     if lane.waiting is Wait.RETRY_AFTER:
         return f"told to wait {duration(lane.waiting_s)}{backoff}"
     if lane.waiting is Wait.LIMITER:

@@ -11,9 +11,11 @@ from runner.config.sweep import SweepConfig
 from runner.engine.dispatch import Dispatcher
 from runner.engine.engine import TICK_S, Engine, ViewHook
 from runner.engine.feeder import Feeder
+from runner.engine.gate import Gate
 from runner.engine.lane import Account, Lane
 from runner.engine.observers.counts import LaneStats
 from runner.engine.observers.events import Observer
+from runner.engine.outage import Outage
 from runner.engine.retry import RetryPolicy
 from runner.engine.scoring import Judge, make_judge
 from runner.engine.trial import CallContext
@@ -93,7 +95,14 @@ def make_engine(
             continue  # it needs no key, no server and no lane
         spec = model.model
         account = accounts.setdefault(spec.account, Account(spec.account))
-        lane = _lane(limiters.get(spec), spec, account, parts, n_lanes=len(plan.models))
+        lane = _lane(
+            limiters.get(spec),
+            spec,
+            account,
+            parts,
+            n_lanes=len(plan.models),
+            patience_s=config.patience_s,
+        )
         lane.stats.planned = model.n_trials
         lane.stats.done_before = model.n_trials - model.n_pending(progress.done)
         lane.attempts_before = progress.attempts
@@ -139,7 +148,13 @@ class _Limiters:
 
 
 def _lane(
-    limiter: Limiter, spec: ModelSpec, account: Account, parts: SweepParts, *, n_lanes: int
+    limiter: Limiter,
+    spec: ModelSpec,
+    account: Account,
+    parts: SweepParts,
+    *,
+    n_lanes: int,
+    patience_s: float,
 ) -> Lane:
     lane = Lane(
         model=spec,
@@ -151,6 +166,7 @@ def _lane(
         stats=LaneStats(model=spec.id, planned=0, done_before=0),
         policy=parts.policy,
         attempts_before={},
+        gate=Gate(Outage(patience_s)),
         observers=tuple(parts.observers),
     )
     account.add(lane)

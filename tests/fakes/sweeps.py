@@ -81,6 +81,44 @@ class ScriptedProvider:
         return None
 
 
+def unreached() -> Result:
+    """Connection refused: nothing went out."""
+    return Result(
+        outcome=Outcome.TRANSIENT,
+        reason="connect",
+        error="ClientConnectorError: cannot connect",
+        retry=RetryDecision(kind=RetryKind.TRANSIENT),
+    )
+
+
+def gateway(status: int) -> Result:
+    """A complete error answer of a gateway with nobody behind it."""
+    outcome = Outcome.OVERLOADED if status == 503 else Outcome.TRANSIENT
+    kind = RetryKind.OVERLOADED if status == 503 else RetryKind.TRANSIENT
+    error = f"{status} from the gateway"
+    return Result(outcome=outcome, http_status=status, error=error, retry=RetryDecision(kind=kind))
+
+
+class GoneProvider(ScriptedProvider):
+    """Answers, but for the times at which it is gone."""
+
+    def __init__(
+        self, gone: Sequence[tuple[float, float]], fault: Result, *, latency_s: float = 0.1
+    ) -> None:
+        super().__init__(latency_s=latency_s)
+        self._gone = gone
+        self._fault = fault
+        self.in_vain: list[float] = []
+
+    async def complete(self, request: Request, deadlines: Deadlines) -> Result:
+        now = asyncio.get_running_loop().time()
+        if any(since <= now < until for since, until in self._gone):
+            self.in_vain.append(now)
+            await asyncio.sleep(0.01)
+            return self._fault
+        return await super().complete(request, deadlines)
+
+
 def make_config(text: str) -> SweepConfig:
     return parse(text, Path("sweep.toml"))
 

@@ -27,6 +27,7 @@ WAITS = {
     "waiting_limiter": "rate limit",
     "waiting_retry_after": "the provider's retry-after",
     "waiting_backoff": "retries",
+    "waiting_outage": "the endpoint, which is gone",
     "waiting_budget": "budget held by running calls",
 }
 

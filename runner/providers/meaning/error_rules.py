@@ -359,9 +359,9 @@ def _unsupported(facts: ErrorFacts) -> Verdict | None:
 
 def _broken(facts: ErrorFacts) -> Verdict | None:
     if facts.status in _BROKEN or facts.status >= 500:
-        return verdict(Outcome.TRANSIENT, f"http_{facts.status}", maybe_billed=True)
+        return verdict(Outcome.TRANSIENT, f"http_{facts.status}")
     if facts.status < 300:
-        return verdict(Outcome.TRANSIENT, "error_in_200", maybe_billed=True)
+        return verdict(Outcome.TRANSIENT, "error_in_200")
     return None
 
 

@@ -7,6 +7,7 @@ from runner.engine.retry import (
     FINISHED,
     LEFT,
     Again,
+    Blame,
     Ends,
     Next,
     RetryCount,
@@ -82,7 +83,38 @@ def test_error_retries_are_bounded():
 
 def test_overload_that_names_a_time_pauses_the_lane():
     overloaded = result(Outcome.OVERLOADED, RetryKind.OVERLOADED, 3.0)
-    assert decided(overloaded) == Again(3.0, RetryCount(errors=1), pauses_lane=True)
+    assert decided(overloaded) == Again(3.0, RetryCount(overloaded=1), pauses_lane=True)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "kind"),
+    [
+        (Outcome.OVERLOADED, RetryKind.OVERLOADED),
+        (Outcome.TRANSIENT, RetryKind.TRANSIENT),
+        (Outcome.TIMEOUT, RetryKind.TRANSIENT),
+    ],
+)
+def test_a_wait_grows_with_its_own_kind_of_failure(outcome: Outcome, kind: RetryKind):
+    used = RetryCount(errors=2, overloaded=2, timeouts=0, rate_limits=9)
+    if outcome is not Outcome.TIMEOUT:
+        used = replace(used, **{"errors" if outcome is Outcome.OVERLOADED else "overloaded": 4})
+    used = replace(used, **{"errors" if outcome is Outcome.TRANSIENT else "overloaded": 0})
+    step = decided(result(outcome, kind), used)
+    assert isinstance(step, Again)
+    assert step.delay_s <= 2 * POLICY.first_delay_s
+
+
+@pytest.mark.parametrize("blame", [Blame.WAY, Blame.OUTAGE])
+def test_what_is_the_way_s_uses_up_nothing_and_is_bound_by_no_time(blame: Blame):
+    used = RetryCount(errors=5)
+    failed = result(Outcome.TRANSIENT, RetryKind.TRANSIENT)
+    step = decide(failed, used, POLICY, 2 * POLICY.total_s, blame)
+    assert isinstance(step, Again)
+    assert step.used == used
+    assert (step.delay_s == 0) is (blame is Blame.OUTAGE)
+    asked = result(Outcome.OVERLOADED, RetryKind.OVERLOADED, 30.0)
+    told = decide(asked, used, POLICY, 2 * POLICY.total_s, blame)
+    assert told == Again(30.0, used, pauses_lane=True)
 
 
 def test_a_timeout_is_repeated_once():
@@ -121,7 +153,8 @@ def test_a_wait_of_hours_parks_the_lane_whoever_asks_for_it():
     after=st.none() | st.floats(0, 8000),
     used=st.builds(
         RetryCount,
-        errors=st.integers(0, 5),
+        errors=st.integers(0, 3),
+        overloaded=st.integers(0, 2),
         timeouts=st.integers(0, 1),
         stale=st.integers(0, 3),
         rate_limits=st.integers(0, 100),
@@ -137,19 +170,18 @@ def test_each_repeat_uses_up_one_and_none_begins_too_late(
     if isinstance(step, Again):
         fields = [field for field in RetryCount.__struct_fields__ if field != "fault"]
         counts = [getattr(step.used, f) - getattr(used, f) for f in fields]
-        assert sorted(counts) == [0, 0, 0, 1]
+        assert sorted(counts) == [0, 0, 0, 0, 1]
         assert elapsed_s + step.delay_s <= POLICY.total_s
         assert step.delay_s >= (after or 0.0) or kind is RetryKind.STALE_CONNECTION
-        assert step.used.errors <= POLICY.errors
+        assert step.used.errors + step.used.overloaded <= POLICY.errors
         assert step.used.timeouts <= POLICY.timeouts
         assert step.used.stale <= POLICY.stale
 
 
-@pytest.mark.parametrize("errors", range(1, 12))
-def test_backoff_grows_is_jittered_and_capped(errors: int):
-    used = RetryCount(errors=errors)
-    floor = min(2.0 ** (errors - 1), POLICY.largest_delay_s)
-    delays = {backoff_s(POLICY, used) for _ in range(20)}
+@pytest.mark.parametrize("times", range(1, 12))
+def test_backoff_grows_is_jittered_and_capped(times: int):
+    floor = min(2.0 ** (times - 1), POLICY.largest_delay_s)
+    delays = {backoff_s(POLICY, times) for _ in range(20)}
     assert all(floor <= delay <= POLICY.largest_delay_s for delay in delays)
     assert len(delays) > 1 or floor == POLICY.largest_delay_s
 
