@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 
-from runner.engine.outage import Outage, Reach
+from runner.engine.outage import Contact, Outage
 
 
 class Gate:
@@ -28,9 +28,9 @@ class Gate:
                 self._queue = deque(waiting for waiting in self._queue if waiting is not turn)
                 self._admit()
 
-    def take(self, reach: Reach, sent_at: float, *, suspect: bool) -> None:
+    def take(self, contact: Contact, sent_at: float, *, suspect: bool) -> None:
         """Take the result of a call; who waits may be let through now, or must wait longer."""
-        self.outage.take(reach, sent_at, asyncio.get_running_loop().time(), suspect=suspect)
+        self.outage.take(contact, sent_at, asyncio.get_running_loop().time(), suspect=suspect)
         if self._queue:
             self._admit()
 

@@ -14,7 +14,7 @@ from runner.engine.breaker import Breaker
 from runner.engine.gate import Gate
 from runner.engine.observers.counts import LaneStats
 from runner.engine.observers.events import Event, LaneEnded, Observer, Waits
-from runner.engine.outage import OF_AN_OUTAGE, Outage, Reach, reach_of
+from runner.engine.outage import OF_AN_OUTAGE, Contact, Outage, contact_of
 from runner.engine.retry import Again, Blame, Ends, Next, RetryPolicy, Scope
 from runner.engine.trouble import Trouble
 from runner.engine.window import Window
@@ -139,13 +139,13 @@ class Lane:
         What the result says of the trial: a failure of the way to the endpoint says nothing, nor
         does one that all calls meet.
         """
-        reach, outage = reach_of(result), self.outage
-        broke_again = reach is Reach.BROKEN and failed_at is not None
+        contact, outage = contact_of(result), self.outage
+        broke_again = contact is Contact.BROKEN and failed_at is not None
         suspect = broke_again and outage.answered_at >= (failed_at or 0.0)
-        self.gate.take(reach, grant.at, suspect=suspect)
+        self.gate.take(contact, grant.at, suspect=suspect)
         if outage.open and result.outcome in OF_AN_OUTAGE:
             return Blame.OUTAGE
-        if reach is Reach.UNREACHED or (broke_again and not suspect):
+        if contact is Contact.UNREACHED or (broke_again and not suspect):
             return Blame.WAY
         return Blame.TRIAL
 

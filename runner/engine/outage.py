@@ -19,7 +19,7 @@ OPENS_AFTER = 4
 FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 60.0
 
 
-class Reach(Enum):
+class Contact(Enum):
     """How far a call came, which is all that matters here."""
 
     ANSWERED = auto()
@@ -38,23 +38,25 @@ _UNCLEAR = frozenset({Outcome.RATE_LIMITED, Outcome.CANCELLED})
 _AT_ONCE_OR_NEVER = frozenset({RetryKind.STALE_CONNECTION, RetryKind.NO})
 
 
-def reach_of(result: Result) -> Reach:
+def contact_of(result: Result) -> Contact:
     """How far the call came that ended so."""
     if result.outcome in OF_AN_OUTAGE:
-        return _reach_of_failure(result)
-    return Reach.UNCLEAR if result.outcome in _UNCLEAR else Reach.ANSWERED
+        return _contact_of_failure(result)
+    return Contact.UNCLEAR if result.outcome in _UNCLEAR else Contact.ANSWERED
 
 
-def _reach_of_failure(result: Result) -> Reach:
-    """A status below 500 was said by somebody who is there, about this call."""
+def _contact_of_failure(result: Result) -> Contact:
+    """A status below 500 was said by somebody who is there, about this call; but for a gateway
+    that answers 200, with an error instead of a reply."""
     if result.retry.kind in _AT_ONCE_OR_NEVER:
-        return Reach.UNCLEAR
+        return Contact.UNCLEAR
     if result.outcome is Outcome.OVERLOADED:
-        return Reach.BROKEN
+        return Contact.BROKEN
     if result.http_status is None and not result.maybe_billed:
-        return Reach.UNREACHED
-    gone = result.http_status is None or result.http_status >= 500
-    return Reach.BROKEN if gone and result.outcome is Outcome.TRANSIENT else Reach.UNCLEAR
+        return Contact.UNREACHED
+    status = result.http_status
+    gone = status is None or status >= 500 or (status < 300 and not result.maybe_billed)
+    return Contact.BROKEN if gone and result.outcome is Outcome.TRANSIENT else Contact.UNCLEAR
 
 
 class Outage:
@@ -105,16 +107,16 @@ class Outage:
         """Whether a probe has failed after all the time that there is for it."""
         return self.open and not self._probing and self.lasted_s(now) >= self._patience_s
 
-    def take(self, reach: Reach, sent_at: float, now: float, *, suspect: bool = False) -> None:
+    def take(self, contact: Contact, sent_at: float, now: float, *, suspect: bool = False) -> None:
         """Take the result of a call. An answer to one that was sent before the first failure of the
         row tells nothing of now: the endpoint may have gone while it answered."""
         is_probe = self.open and self._probing and sent_at > self._opened
-        if reach is Reach.ANSWERED:
+        if contact is Contact.ANSWERED:
             self._answered(sent_at)
-        elif reach is not Reach.UNCLEAR and not suspect:
+        elif contact is not Contact.UNCLEAR and not suspect:
             self._failed(now)
         if is_probe and self.open:
-            self._failed_probe(now, grows=reach is not Reach.UNCLEAR)
+            self._failed_probe(now, grows=contact is not Contact.UNCLEAR)
 
     def _answered(self, sent_at: float) -> None:
         self.answered_at = max(self.answered_at, sent_at)

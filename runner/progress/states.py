@@ -40,4 +40,4 @@ class Wait(StrEnum):
     LIMITER = "limiter"
     BACKOFF = "backoff"
     OUTAGE = "outage"
-    """The endpoint is gone; one probe at a time asks whether it is back."""
+    """The endpoint is gone, and one probe at a time asks whether it is back."""

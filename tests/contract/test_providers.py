@@ -188,8 +188,6 @@ def faults(server: RawServer, wire: str) -> list[tuple[str, Act]]:
         ),
         ("transient:bad_http", raw(b"220 mail.example.org ESMTP\r\n\r\n")),
         ("malformed:bad_json", response(good[:-9])),
-        ("transient:http_502", response(b"<html>502 Bad Gateway</html>", status=502)),
-        ("transient:error_in_200", json_response({"error": {"message": "upstream broke"}})),
     ]
 
 
@@ -205,6 +203,20 @@ async def test_broken_replies_are_repeated_and_maybe_billed(
         assert result.error
         assert result.text == ""
         assert result.usage is None
+
+
+async def test_a_complete_error_answer_is_repeated_and_free(
+    wire: str, make: Make, server: RawServer
+):
+    for stored, act in (
+        ("transient:http_502", response(b"<html>502 Bad Gateway</html>", status=502)),
+        ("transient:error_in_200", json_response({"error": {"message": "upstream broke"}})),
+    ):
+        server.acts(act)
+        result = await make(wire).complete(ask(wire), LONG)
+        assert result.stored_outcome == stored, result
+        assert (result.retry.kind, result.maybe_billed) == (RetryKind.TRANSIENT, False)
+        assert result.error
 
 
 async def test_stale_pooled_connection_is_told_from_a_reset(

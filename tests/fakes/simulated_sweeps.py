@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,9 @@ from runner.config.sweep import SweepConfig
 from runner.engine.engine import Engine, SweepEnd
 from runner.engine.retry import RetryPolicy
 from runner.providers.catalog import connect
+from runner.providers.http.answer import Answer
+from runner.providers.http.faults import Fault
+from runner.providers.http.transport import Outgoing, Transport
 from runner.rehearsal.in_process import SimulatorTransport
 from runner.simulator.core import Simulator
 from runner.simulator.spec.settings import SimulatorSettings
@@ -104,6 +107,29 @@ class Far:
         await self._inner.aclose()
 
 
+class Gone:
+    """A way to a provider that leads nowhere at times: nothing that is sent then arrives."""
+
+    def __init__(
+        self, inner: Transport, meanwhile: Answer | Fault, times: Sequence[tuple[float, float]]
+    ) -> None:
+        self._inner = inner
+        self._meanwhile = meanwhile
+        self._times = times
+        self.in_vain: list[float] = []
+
+    async def post(self, outgoing: Outgoing, deadlines: Deadlines) -> Answer | Fault:
+        now = asyncio.get_running_loop().time()
+        if any(begin <= now < end for begin, end in self._times):
+            self.in_vain.append(now)
+            await asyncio.sleep(0.02)
+            return self._meanwhile
+        return await self._inner.post(outgoing, deadlines)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
 @dataclass
 class Simulated:
     """A sweep that has ended, and the provider's own log of it."""
@@ -151,6 +177,7 @@ def simulate(
     *,
     until_s: float | None = None,
     wrap: Callable[[Provider], Provider] = lambda provider: provider,
+    way: Callable[[Transport], Transport] = lambda transport: transport,
     store: MemoryStore | None = None,
     policy: RetryPolicy | None = None,
     before: Callable[[Engine, Simulator], None] | None = None,
@@ -161,7 +188,7 @@ def simulate(
     async def main() -> Simulated:
         clock = VirtualClock()
         simulator = Simulator(settings or make_settings(**model), Timeline(clock))
-        transport = SimulatorTransport(simulator)
+        transport = way(SimulatorTransport(simulator))
         providers: Mapping[str, Any] = {
             entry.id: wrap(connect(entry.provider, entry.base_url or "", None, transport))
             for entry in config.models

@@ -7,6 +7,7 @@ from runner.providers.formats.capabilities import DEFAULT_MAX_TOKENS, Capability
 from runner.providers.formats.prompt_bytes import Tails, spliced
 from runner.providers.formats.sse import Event
 from runner.providers.formats.wire_format import (
+    broken_off_result,
     broken_result,
     cut_result,
     envelope_result,
@@ -198,7 +199,7 @@ class AnthropicStream:
     def result(self, answer: Answer) -> Result:
         """What has come so far, as a result."""
         if self._error is not None:
-            return envelope_result(answer, self._error)
+            return broken_off_result(answer, self._error)
         if self._broken:
             return broken_result(answer, self._broken)
         if not self.complete:

@@ -8,6 +8,7 @@ from runner.providers.formats.capabilities import Capability, fit
 from runner.providers.formats.prompt_bytes import Tails, spliced
 from runner.providers.formats.sse import Event
 from runner.providers.formats.wire_format import (
+    broken_off_result,
     broken_result,
     cut_result,
     envelope_result,
@@ -204,7 +205,7 @@ class GeminiStream:
     def result(self, answer: Answer) -> Result:
         """What has come so far, as a result."""
         if self._error is not None:
-            return envelope_result(answer, self._error)
+            return broken_off_result(answer, self._error)
         if self._broken:
             return broken_result(answer, self._broken)
         if not self.complete:

@@ -10,6 +10,7 @@ from runner.providers.formats.openai_plain import plain_result
 from runner.providers.formats.prompt_bytes import Tails, spliced
 from runner.providers.formats.sse import Event
 from runner.providers.formats.wire_format import (
+    broken_off_result,
     broken_result,
     cut_result,
     envelope_result,
@@ -74,7 +75,7 @@ class OpenAIChat:
             return envelope_result(answer, body)
         choice = _choice(body)
         if has_error(choice):
-            return envelope_result(answer, choice)
+            return broken_off_result(answer, choice)
         message = _message(choice)
         if message is None:
             return malformed_result(answer, "no_message" if body is not None else "bad_json")
@@ -199,7 +200,7 @@ class OpenAIStream:
     def result(self, answer: Answer) -> Result:
         """What has come so far, as a result."""
         if self._error is not None:
-            return envelope_result(answer, self._error)
+            return broken_off_result(answer, self._error)
         if self._broken:
             return broken_result(answer, self._broken)
         if not self.complete:

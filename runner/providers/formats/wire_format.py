@@ -121,8 +121,14 @@ def _redirect(facts: ErrorFacts, answer: Answer) -> str:
 
 
 def envelope_result(answer: Answer, body: object) -> Result:
-    """The result of an error envelope inside a 200."""
+    """The result of a 200 that holds an error envelope and nothing else; vendors bill it not."""
     facts = read_error(answer.status, body)
+    return _judged(facts, judge_error(facts), answer)
+
+
+def broken_off_result(answer: Answer, error: object) -> Result:
+    """The result of a reply that had begun when the error came, so it may be billed."""
+    facts = read_error(answer.status, error)
     return _judged(facts, judge_stream_error(facts), answer)
 
 

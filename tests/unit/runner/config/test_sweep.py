@@ -370,8 +370,22 @@ def test_what_is_stored_of_the_sweep_are_its_settings() -> None:
         "profile": "paper",
         "switches": {"flenqa.answer": "notebook"},
         "concurrency": None,
+        "patience_s": 1800.0,
         "calibrate_from": [],
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("45s", 45.0), ("30min", 1800.0), ("2 h", 7200.0), ("1.5d", 129_600.0)]
+)
+def test_patience_is_a_time_with_its_unit(text: str, seconds: float) -> None:
+    assert read(GOOD.replace("seed = 7", f'seed = 7\npatience = "{text}"')).patience_s == seconds
+
+
+@pytest.mark.parametrize("wrong", ["30", '"30"', '"soon"', '"-1s"', '"30 m"'])
+def test_patience_without_a_unit_is_refused(wrong: str) -> None:
+    with pytest.raises(UsageError, match=r"sweep\.patience: must be text with its unit"):
+        read(GOOD.replace("seed = 7", f"seed = 7\npatience = {wrong}"))
 
 
 def test_ladders_of_any_number_of_points() -> None:

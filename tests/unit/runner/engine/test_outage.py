@@ -10,9 +10,9 @@ from runner.engine.outage import (
     FIRST_WAIT_S,
     LONGEST_WAIT_S,
     OPENS_AFTER,
+    Contact,
     Outage,
-    Reach,
-    reach_of,
+    contact_of,
 )
 from runner.progress.states import LaneEnd, Wait
 from runner.wire import Result, RetryDecision, RetryKind
@@ -34,29 +34,29 @@ STALE = RetryDecision(kind=RetryKind.STALE_CONNECTION)
 
 
 @pytest.mark.parametrize(
-    ("result", "reach"),
+    ("result", "contact"),
     [
-        (answered(), Reach.ANSWERED),
-        (failed(Outcome.INVALID_REQUEST, retry=False), Reach.ANSWERED),
-        (failed(Outcome.MALFORMED), Reach.ANSWERED),
-        (unreached(), Reach.UNREACHED),
-        (Result(outcome=Outcome.TIMEOUT, retry=TRANSIENT), Reach.UNREACHED),
-        (Result(outcome=Outcome.TIMEOUT, retry=TRANSIENT, maybe_billed=True), Reach.UNCLEAR),
-        (Result(outcome=Outcome.TRANSIENT, retry=TRANSIENT, maybe_billed=True), Reach.BROKEN),
-        (Result(outcome=Outcome.TRANSIENT, retry=STALE), Reach.UNCLEAR),
-        (Result(outcome=Outcome.CANCELLED), Reach.UNCLEAR),
-        (limited(1.0), Reach.UNCLEAR),
-        *((gateway(status), Reach.BROKEN) for status in (500, 502, 503, 504, 520, 529)),
+        (answered(), Contact.ANSWERED),
+        (failed(Outcome.INVALID_REQUEST, retry=False), Contact.ANSWERED),
+        (failed(Outcome.MALFORMED), Contact.ANSWERED),
+        (unreached(), Contact.UNREACHED),
+        (Result(outcome=Outcome.TIMEOUT, retry=TRANSIENT), Contact.UNREACHED),
+        (Result(outcome=Outcome.TIMEOUT, retry=TRANSIENT, maybe_billed=True), Contact.UNCLEAR),
+        (Result(outcome=Outcome.TRANSIENT, retry=TRANSIENT, maybe_billed=True), Contact.BROKEN),
+        (Result(outcome=Outcome.TRANSIENT, retry=STALE), Contact.UNCLEAR),
+        (Result(outcome=Outcome.CANCELLED), Contact.UNCLEAR),
+        (limited(1.0), Contact.UNCLEAR),
+        *((gateway(status), Contact.BROKEN) for status in (500, 502, 503, 504, 520, 529)),
     ],
 )
-def test_how_far_a_call_came(result: Result, reach: Reach):
-    assert reach_of(result) is reach
+def test_how_far_a_call_came(result: Result, contact: Contact):
+    assert contact_of(result) is contact
 
 
 def failing(times: int, patience_s: float = 100.0) -> Outage:
     outage = Outage(patience_s)
     for at in range(times):
-        outage.take(Reach.UNREACHED, float(at), at + 0.5)
+        outage.take(Contact.UNREACHED, float(at), at + 0.5)
     return outage
 
 
@@ -70,34 +70,34 @@ def test_it_opens_after_some_failures_in_a_row():
 def test_refusals_for_a_rate_between_failures_reset_nothing():
     outage = Outage(100.0)
     for at in range(2 * OPENS_AFTER):
-        outage.take(Reach.UNCLEAR if at % 2 else Reach.BROKEN, float(at), at + 0.5)
+        outage.take(Contact.UNCLEAR if at % 2 else Contact.BROKEN, float(at), at + 0.5)
     assert outage.open
 
 
 def test_an_answer_to_a_call_sent_before_the_first_failure_resets_nothing():
     outage = failing(OPENS_AFTER - 1)
-    outage.take(Reach.ANSWERED, 0.2, 9.0)
-    outage.take(Reach.UNREACHED, 9.0, 9.1)
+    outage.take(Contact.ANSWERED, 0.2, 9.0)
+    outage.take(Contact.UNREACHED, 9.0, 9.1)
     assert outage.open
 
 
 def test_an_answer_to_a_later_call_starts_the_count_anew():
     outage = failing(OPENS_AFTER - 1)
-    outage.take(Reach.ANSWERED, 8.0, 9.0)
-    outage.take(Reach.UNREACHED, 9.0, 9.1)
+    outage.take(Contact.ANSWERED, 8.0, 9.0)
+    outage.take(Contact.UNREACHED, 9.0, 9.1)
     assert not outage.open
 
 
 def test_what_was_in_flight_when_it_opened_is_no_probe():
     outage = failing(OPENS_AFTER)
-    outage.take(Reach.UNREACHED, OPENS_AFTER - 0.6, OPENS_AFTER - 0.4)
+    outage.take(Contact.UNREACHED, OPENS_AFTER - 0.6, OPENS_AFTER - 0.4)
     assert outage.wait_s(OPENS_AFTER - 0.5) == FIRST_WAIT_S
 
 
 def test_suspects_open_nothing():
     outage = Outage(100.0)
     for at in range(20):
-        outage.take(Reach.BROKEN, float(at), at + 0.5, suspect=True)
+        outage.take(Contact.BROKEN, float(at), at + 0.5, suspect=True)
     assert not outage.open
 
 
@@ -110,7 +110,7 @@ def probes(outage: Outage, now: float, until: float) -> list[float]:
         now += wait_s
         outage.probe()
         assert outage.wait_s(now) is None
-        outage.take(Reach.UNREACHED, now, now)
+        outage.take(Contact.UNREACHED, now, now)
         sent.append(now)
     return sent
 
@@ -126,21 +126,21 @@ def test_waits_grow_to_a_minute_and_patience_ends_with_a_probe():
 def test_a_refused_probe_neither_closes_nor_lengthens():
     outage = failing(OPENS_AFTER)
     outage.probe()
-    outage.take(Reach.UNCLEAR, 6.0, 6.1)
+    outage.take(Contact.UNCLEAR, 6.0, 6.1)
     assert outage.wait_s(6.1) == FIRST_WAIT_S
 
 
 def test_an_answered_probe_ends_it():
     outage = failing(OPENS_AFTER)
     outage.probe()
-    outage.take(Reach.ANSWERED, 6.0, 6.1)
+    outage.take(Contact.ANSWERED, 6.0, 6.1)
     assert (outage.open, outage.wait_s(6.1), outage.lasted_s(6.1)) == (False, 0.0, 0.0)
 
 
-@given(steps=st.lists(st.tuples(st.sampled_from([*Reach]), st.floats(0.0, 100.0)), max_size=60))
-def test_there_is_one_probe_at_a_time_and_always_a_next(steps: Sequence[tuple[Reach, float]]):
+@given(steps=st.lists(st.tuples(st.sampled_from([*Contact]), st.floats(0.0, 100.0)), max_size=60))
+def test_there_is_one_probe_at_a_time_and_always_a_next(steps: Sequence[tuple[Contact, float]]):
     outage, now = Outage(1000.0), 0.0
-    for reach, passed_s in steps:
+    for contact, passed_s in steps:
         wait_s = outage.wait_s(now)
         assert wait_s is not None
         assert 0.0 <= wait_s <= LONGEST_WAIT_S + 1e-6
@@ -148,7 +148,7 @@ def test_there_is_one_probe_at_a_time_and_always_a_next(steps: Sequence[tuple[Re
         if outage.open:
             outage.probe()
             assert outage.wait_s(now) is None
-        outage.take(reach, now, now + passed_s)
+        outage.take(contact, now, now + passed_s)
         now += passed_s
 
 
