@@ -13,7 +13,14 @@ from fractions import Fraction
 from runner.engine.breaker import Breaker
 from runner.engine.gate import Gate
 from runner.engine.observers.counts import LaneStats
-from runner.engine.observers.events import Event, LaneEnded, Observer, Waits
+from runner.engine.observers.events import (
+    Event,
+    LaneEnded,
+    Observer,
+    OutageBegun,
+    OutageOver,
+    Waits,
+)
 from runner.engine.outage import OF_AN_OUTAGE, Contact, Outage, contact_of
 from runner.engine.retry import Again, Blame, Ends, Next, RetryPolicy, Scope
 from runner.engine.trouble import Trouble
@@ -142,12 +149,26 @@ class Lane:
         contact, outage = contact_of(result), self.outage
         broke_again = contact is Contact.BROKEN and failed_at is not None
         suspect = broke_again and outage.answered_at >= (failed_at or 0.0)
-        self.gate.take(contact, grant.at, suspect=suspect)
+        self._learn(contact, result, grant, suspect=suspect)
         if outage.open and result.outcome in OF_AN_OUTAGE:
             return Blame.OUTAGE
         if contact is Contact.UNREACHED or (broke_again and not suspect):
             return Blame.WAY
         return Blame.TRIAL
+
+    def _learn(self, contact: Contact, result: Result, grant: Grant, *, suspect: bool) -> None:
+        """Take how a call came back, and say so when the endpoint goes or comes back."""
+        outage, now = self.outage, asyncio.get_running_loop().time()
+        was_open, lasted_s = outage.open, outage.lasted_s(now)
+        self.gate.take(contact, grant.at, suspect=suspect)
+        if outage.open is was_open:
+            return
+        if was_open:
+            told = f"answers again, after {duration(lasted_s)}"
+            self.tell(OutageOver(self.model.id, told))
+        else:
+            told = f"no answer ({result.error}); waiting for it up to {duration(outage.patience_s)}"
+            self.tell(OutageBegun(self.model.id, told))
 
     def heed(self, result: Result, grant: Grant, step: Next) -> None:
         """Act on what a result means for all calls of the lane, and of its account."""

@@ -65,16 +65,16 @@ class Outage:
     __slots__ = (
         "_failures",
         "_opened",
-        "_patience_s",
         "_probing",
         "_since",
         "_wait_s",
         "answered_at",
+        "patience_s",
         "probe_at",
     )
 
     def __init__(self, patience_s: float) -> None:
-        self._patience_s = patience_s
+        self.patience_s = patience_s
         self._failures = 0
         self._since = self._opened = 0.0
         self._wait_s = 0.0
@@ -105,7 +105,7 @@ class Outage:
 
     def is_over_patience(self, now: float) -> bool:
         """Whether a probe has failed after all the time that there is for it."""
-        return self.open and not self._probing and self.lasted_s(now) >= self._patience_s
+        return self.open and not self._probing and self.lasted_s(now) >= self.patience_s
 
     def take(self, contact: Contact, sent_at: float, now: float, *, suspect: bool = False) -> None:
         """Take the result of a call. An answer to one that was sent before the first failure of the
@@ -136,6 +136,6 @@ class Outage:
         self._probing = False
         if grows:
             self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
-        left_s = self._since + self._patience_s - now
+        left_s = self._since + self.patience_s - now
         # The last probe goes out when the patience ends, not before it, and not long after.
         self.probe_at = now + max(FIRST_WAIT_S, min(self._wait_s, left_s))

@@ -14,6 +14,7 @@ from runner.config.sweep import SweepConfig
 from runner.endpoints.own import own_servers
 from runner.endpoints.reach import ask_simulators, check_reachable
 from runner.engine.engine import SweepEnd
+from runner.engine.observers.announcements import Announcements
 from runner.engine.observers.attempt_log import AttemptLog
 from runner.engine.scoring import Judge, make_judge
 from runner.forecast.build import make_forecast
@@ -192,7 +193,7 @@ async def _recorded(
             _providers(ready.marked.running, ready.keys, ready.addresses, clock)
         ),
         view_hooks=(asked.display.show, status.show),
-        observers=(log.take,),
+        observers=(log.take, Announcements(asked.display.say).take),
         save_prompts=options.save_prompts,
         judge=options.judge,
     )

@@ -3,7 +3,16 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from runner.engine.observers.events import Ended, Event, LaneEnded, Sent, Skipped, Waits
+from runner.engine.observers.events import (
+    Ended,
+    Event,
+    LaneEnded,
+    OutageBegun,
+    OutageOver,
+    Sent,
+    Skipped,
+    Waits,
+)
 from runner.progress.states import LaneEnd, Wait
 from state.records import SCORED
 
@@ -24,6 +33,7 @@ class LaneStats:
     """Calls that wait to try again, or for running ones to leave them money."""
     ended: LaneEnd | None = None
     message: str = ""
+    """Why it ended, or what it waits for."""
     outcomes: Counter[str] = field(default_factory=Counter[str])
     final_errors: Counter[str] = field(default_factory=Counter[str])
     """Outcomes of trials that ended without an answer."""
@@ -49,6 +59,10 @@ class LaneStats:
                 self.final_errors[outcome] += 1
             case Waits():
                 self.waiting[event.wait] += 1 if event.begun else -1
+            case OutageBegun():
+                self.message = event.message
+            case OutageOver():
+                self.message = ""
             case LaneEnded():
                 self.ended, self.message = event.end, event.message
 

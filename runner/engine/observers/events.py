@@ -50,6 +50,20 @@ class Waits(Struct, frozen=True, gc=False):
     begun: bool
 
 
+class OutageBegun(Struct, frozen=True, gc=False):
+    """The endpoint of a lane is gone: nothing is sent but one probe at a time."""
+
+    model: str
+    message: str
+
+
+class OutageOver(Struct, frozen=True, gc=False):
+    """A probe was answered, and the lane goes on."""
+
+    model: str
+    message: str
+
+
 class LaneEnded(Struct, frozen=True, gc=False):
     """A lane sends nothing more; what is in flight finishes."""
 
@@ -58,5 +72,5 @@ class LaneEnded(Struct, frozen=True, gc=False):
     message: str
 
 
-Event = Sent | Ended | Skipped | Waits | LaneEnded
+Event = Sent | Ended | Skipped | Waits | OutageBegun | OutageOver | LaneEnded
 Observer = Callable[[Event], None]

@@ -1,7 +1,15 @@
 """Counts are what the events add up to."""
 
 from runner.engine.observers.counts import LaneStats
-from runner.engine.observers.events import Ended, LaneEnded, Sent, Skipped, Waits
+from runner.engine.observers.events import (
+    Ended,
+    LaneEnded,
+    OutageBegun,
+    OutageOver,
+    Sent,
+    Skipped,
+    Waits,
+)
 from runner.progress.states import LaneEnd, Wait
 from state.records import AttemptRow, Outcome
 from tests.fakes.rows import attempt
@@ -20,6 +28,10 @@ def test_each_event_counts_once():
     assert stats.waiting[Wait.BUDGET] == 1
     assert stats.final_errors == {"over_context": 1}
     stats.take(Waits("m", Wait.BUDGET, begun=False))
+    stats.take(OutageBegun("m", "gone"))
+    assert stats.message == "gone"
+    stats.take(OutageOver("m", "back"))
+    assert stats.message == ""
     stats.take(LaneEnded("m", LaneEnd.PARKED, "for hours"))
     assert (stats.waiting[Wait.BUDGET], stats.ended, stats.message) == (0, "parked", "for hours")
 
