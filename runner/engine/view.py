@@ -75,7 +75,7 @@ def lane_view(lane: Lane, now: float, per_s: float, tokens_per_s: float) -> Lane
         tokens_per_s=tokens_per_s,
         per_s=per_s,
         spent_usd=stats.spent_pusd / PUSD_PER_USD,
-        eta_s=stats.left / per_s if per_s > 0 and stats.ended is None else None,
+        eta_s=None if per_s <= 0 or stats.ended or lane.outage.open else stats.left / per_s,
         ended=stats.ended,
         message=stats.message,
     )

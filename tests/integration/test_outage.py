@@ -134,3 +134,15 @@ def test_begun_on_friday_wifi_drops_done_on_monday():
     assert (monday.end.exit_code, monday.end.pending) == (0, 0)
     assert monday.count("replied") == 2000 - answered
     assert len(way.in_vain) < 3 * CONCURRENCY
+
+
+@pytest.mark.parametrize("billed", [False, True])
+def test_errors_hold_money_only_where_they_are_billed(billed: bool):
+    model = f"{LIMITS}\nbills_errors = {str(billed).lower()}"
+    config = one_model(model, repeats=50, budget="500usd")
+    done = simulate(config, latency=STEADY, price=PRICE, script=["502 html"] * 12)
+    assert (done.end.exit_code, done.end.pending) == (0, 0)
+    unknown = [row for row in done.run.store.of(AttemptRow) if row.maybe_billed]
+    assert len(unknown) == (12 if billed else 0)
+    surplus = done.end.view.spent_usd - done.simulator.log.bill().cost_pusd / PUSD_PER_USD
+    assert (surplus > 0.001) is billed
