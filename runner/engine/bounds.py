@@ -1,7 +1,5 @@
 """The most that one attempt can take: tokens of the limits, money, and time."""
 
-import math
-
 from runner.engine.feeder import Ready
 from runner.engine.lane import Lane
 from runner.limits.demand import Demand
@@ -15,15 +13,11 @@ def demand_of(ready: Ready) -> Demand:
 
 
 def worst_case_pusd(lane: Lane, ready: Ready) -> int:
-    """The most one attempt can cost; 0 where no price is known (a budget forbids that).
-
-    Where this model once billed more than its worst case, all later ones are that much larger.
-    """
+    """The most one attempt should cost; 0 where no price is known (a budget forbids that)."""
     price = lane.model.price
     if price is None:
         return 0
-    bound = worst_case(price, ready.estimate.worst, ready.trial.cell.output_cap)
-    return math.ceil(bound * lane.surcharge)
+    return worst_case(price, ready.estimate.worst, ready.trial.cell.output_cap)
 
 
 def deadlines(input_tokens: int, max_output: int, *, stream: bool) -> Deadlines:

@@ -1,5 +1,7 @@
 """The money of one trial: held before an attempt is sent, paid or given back when it has ended."""
 
+import math
+
 from msgspec import Struct
 
 from runner.engine.bounds import worst_case_pusd
@@ -39,13 +41,14 @@ def charge_of(result: Result, price: Price | None, *, bills_errors: bool = False
 class Hold:
     """What a trial has reserved of the budget for the attempt that it makes next."""
 
-    __slots__ = ("_lane", "_ledger", "_ready", "_reservation")
+    __slots__ = ("_lane", "_ledger", "_ready", "_reservation", "_worst_case")
 
     def __init__(self, ledger: Ledger, lane: Lane, ready: Ready) -> None:
         self._ledger = ledger
         self._lane = lane
         self._ready = ready
         self._reservation: Reservation | None = None
+        self._worst_case = 0
 
     @property
     def priced_pusd(self) -> int | None:
@@ -61,7 +64,9 @@ class Hold:
         and so is the lane then.
         """
         if self._reservation is None:
-            self._reservation = await self._reserve(worst_case_pusd(self._lane, self._ready))
+            self._worst_case = worst_case_pusd(self._lane, self._ready)
+            amount = math.ceil(self._worst_case * self._lane.surcharge)
+            self._reservation = await self._reserve(amount)
             if self._reservation is None:
                 self._lane.end(LaneEnd.BUDGET, "the budget does not hold the next call")
         return self._reservation is not None
@@ -83,7 +88,7 @@ class Hold:
             return  # certainly not billed, and asked again: the hold goes with the next attempt
         else:
             paid = bill.cost_pusd or 0
-            self._lane.overran(paid, self._reservation.amount)
+            self._lane.billed(paid, self._worst_case)
             self._reservation.settle(paid)
         self._reservation = None
 

@@ -76,7 +76,7 @@ class Lane:
     """Who is told what happens, after the lane's own counts."""
     trouble: Trouble = field(default_factory=Trouble)
     surcharge: Fraction | int = 1
-    """How far a bill ever exceeded the worst case that was held for it."""
+    """The most that a bill ever was of its call's worst case, where that was exceeded."""
     gate: Gate = field(default_factory=lambda: Gate(Outage(PATIENCE_S)))
     """Where calls wait while the endpoint is gone."""
     breaker: Breaker = field(default_factory=Breaker)
@@ -201,10 +201,13 @@ class Lane:
         else:
             self.limiter.failed(grant, result.usage, result.hints)
 
-    def overran(self, cost_pusd: int, held_pusd: int) -> None:
-        """A bill above its hold is recorded as it is; no hold of this lane is so small again."""
-        if cost_pusd > held_pusd > 0:
-            self.surcharge *= Fraction(cost_pusd, held_pusd)
+    def billed(self, cost_pusd: int, worst_case_pusd: int) -> None:
+        """Learn from a bill; one above its worst case makes the later holds as much larger.
+
+        The largest counts, once: calls in flight overrun together, and for one reason.
+        """
+        if cost_pusd > worst_case_pusd > 0:
+            self.surcharge = max(self.surcharge, Fraction(cost_pusd, worst_case_pusd))
 
     @contextmanager
     def waiting(self, wait: Wait) -> Generator[None]:

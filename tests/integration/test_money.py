@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from runner.engine.engine import Engine
 from runner.simulator.core import Simulator
@@ -14,6 +15,7 @@ from runner.simulator.spec.settings import (
     SimulatorSettings,
     TierSettings,
 )
+from runner.wire import Deadlines, Provider, Request, Result
 from state.records import AttemptRow, StartRow
 from tests.fakes.simulated_sweeps import Simulated, one_model, simulate
 
@@ -139,3 +141,35 @@ def test_a_retry_that_finds_no_money_leaves_its_trial_pending_and_says_budget():
     done = simulate(config, model(script=["reset"]))
     assert (done.end.exit_code, done.end.pending) == (3, 1)
     assert done.end.view.lanes[0].ended == "budget"
+
+
+class Hiding:
+    """A provider that puts a prompt of its own before each of ours, and bills it."""
+
+    def __init__(self, inner: Provider, tokens: int) -> None:
+        self._inner = inner
+        self._tokens = tokens
+
+    async def complete(self, request: Request, deadlines: Deadlines) -> Result:
+        result = await self._inner.complete(request, deadlines)
+        if result.usage is None:
+            return result
+        read = (result.usage.input_tokens or 0) + self._tokens
+        return replace(result, usage=replace(result.usage, input_tokens=read))
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def test_bills_above_their_holds_make_later_holds_larger_once():
+    """Calls in flight overrun together; were each to count, the next hold were 10^40 dollars."""
+    config = one_model("limits = { concurrency = 64 }", repeats=300, budget="5usd")
+    done = simulate(config, model(), wrap=lambda inner: Hiding(inner, 3000))
+    assert (done.end.exit_code, done.end.pending) == (0, 0)
+    paid = {row.attempt_id: row.cost_pusd or 0 for row in done.run.store.of(AttemptRow)}
+    held = [(row.reserved_pusd or 0, paid[row.attempt_id]) for row in done.run.store.of(StartRow)]
+    exceeded = [cost / hold for hold, cost in held if cost > hold]
+    assert len(exceeded) > 1
+    largest = max(exceeded)
+    assert all(hold <= 2 * largest * cost for hold, cost in held)
+    assert all(cost <= hold for hold, cost in held[128:])
