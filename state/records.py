@@ -58,6 +58,18 @@ REPEATABLE = frozenset(
         Outcome.TIMEOUT,
     }
 )
+ERRORS = frozenset(
+    {
+        Outcome.TRANSIENT,
+        Outcome.TIMEOUT,
+        Outcome.OVERLOADED,
+        Outcome.MALFORMED,
+        Outcome.INVALID_REQUEST,
+        Outcome.TOO_LARGE_FOR_TIER,
+    }
+)
+"""Ends that say something about the road to the model, not about the model. Asking again may mend
+them, so a sweep with trials that stand so is not done."""
 
 
 def outcome_of(stored: str) -> Outcome:

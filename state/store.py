@@ -23,6 +23,8 @@ class Progress:
     """cell_id to the repeats that need no further attempt."""
     attempts: Mapping[str, int]
     """trial_id to attempts made so far, only for trials that are begun and not done."""
+    errors: Mapping[str, Mapping[int, str]]
+    """cell_id to the repeats of `done` that stand in an error, with its outcome."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

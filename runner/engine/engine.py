@@ -11,21 +11,10 @@ from runner.engine.trial import CallContext
 from runner.engine.view import Views
 from runner.progress.states import LaneEnd, RunState
 from runner.progress.view import SweepView
-from state.records import Outcome, PendingRow
+from state.records import ERRORS, Outcome, PendingRow
 from state.store import StoreError
 
 TICK_S = 0.5
-ERRORS = frozenset(
-    {
-        Outcome.TRANSIENT,
-        Outcome.TIMEOUT,
-        Outcome.OVERLOADED,
-        Outcome.MALFORMED,
-        Outcome.INVALID_REQUEST,
-        Outcome.TOO_LARGE_FOR_TIER,
-    }
-)
-"""Outcomes that say something about the road to the model, not about the model."""
 EXIT_CODES: Mapping[LaneEnd, int] = {
     LaneEnd.STOPPED: 4,
     LaneEnd.PARKED: 4,
@@ -34,6 +23,8 @@ EXIT_CODES: Mapping[LaneEnd, int] = {
     LaneEnd.BUDGET: 3,
 }
 """Of the lanes that did not come to their end; the largest one counts."""
+
+NO_ERRORS: Mapping[str, int] = {}
 
 ViewHook = Callable[[SweepView], None]
 
@@ -45,6 +36,7 @@ class SweepEnd:
     view: SweepView
     pending: int
     errors: Counter[str]
+    """Planned trials that stand in an error, of this run and of earlier ones, by outcome."""
     interrupted: bool
     messages: tuple[str, ...]
 
@@ -68,12 +60,15 @@ class Engine:
         context: CallContext,
         lanes: Sequence[tuple[Lane, Dispatcher]],
         hooks: Sequence[ViewHook] = (),
+        standing_errors: Mapping[str, int] = NO_ERRORS,
         tick_s: float = TICK_S,
     ) -> None:
+        """`standing_errors` are planned trials that earlier runs left in an error, by outcome."""
         self._context = context
         self._lanes = [lane for lane, _ in lanes]
         self._dispatchers = [dispatcher for _, dispatcher in lanes]
         self._hooks = tuple(hooks)
+        self._standing_errors = standing_errors
         self._tick_s = tick_s
         self._started = context.clock.monotonic()
         self._views = Views(name, self._lanes, context.ledger)
@@ -177,7 +172,7 @@ class Engine:
         return self._views.at(self._context.clock.monotonic(), self._started, self._state)
 
     def _end(self, view: SweepView, *, interrupted: bool) -> SweepEnd:
-        errors: Counter[str] = Counter()
+        errors: Counter[str] = Counter(self._standing_errors)
         for lane in self._lanes:
             errors.update({o: n for o, n in lane.stats.final_errors.items() if o in ERRORS})
         return SweepEnd(

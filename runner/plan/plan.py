@@ -149,6 +149,15 @@ class Plan:
         """All cells of all models."""
         return itertools.chain.from_iterable(model.cells for model in self.models)
 
+    def standing_errors(self, errors: Mapping[str, Mapping[int, str]]) -> Counter[str]:
+        """How many of its trials stand in an error, by outcome."""
+        return Counter(
+            outcome
+            for cell in self.cells
+            for repeat, outcome in errors.get(cell.cell_id, {}).items()
+            if repeat < cell.repeats
+        )
+
     @property
     def skipped(self) -> Counter[str]:
         """Infeasible points by reason, over all tasks."""

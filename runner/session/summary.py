@@ -17,8 +17,8 @@ def plan_lines(
     pending = sum(model.n_pending(progress.done) for model in plan.models)
     done = plan.n_trials - pending
     yield (
-        f"{config.name}: {plan.n_trials:,} trials planned, {done:,} done before, "
-        f"{pending:,} to send to {len(plan.models)} model(s)"
+        f"{config.name}: {plan.n_trials:,} trials planned, {done:,} done before"
+        f"{_of_them(plan, progress)}, {pending:,} to send to {len(plan.models)} model(s)"
     )
     for reason, count in sorted(plan.skipped.items()):
         yield f"  skipped {count:,} infeasible: {reason}"
@@ -32,6 +32,11 @@ def plan_lines(
             f"  the config changed: {len(before & now):,} cells kept, {len(now - before):,} added, "
             f"{len(before - now):,} dropped (their results stay in the file)"
         )
+
+
+def _of_them(plan: Plan, progress: Progress) -> str:
+    errors = plan.standing_errors(progress.errors).total()
+    return f" ({errors:,} of them ended in an error)" if errors else ""
 
 
 def _cells_before(store: DuckStore, name: str) -> set[str]:

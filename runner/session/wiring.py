@@ -115,7 +115,12 @@ def make_engine(
         )
         lanes.append((lane, Dispatcher(context, lane, feeder)))
     return Engine(
-        name=config.name, context=context, lanes=lanes, hooks=parts.view_hooks, tick_s=parts.tick_s
+        name=config.name,
+        context=context,
+        lanes=lanes,
+        hooks=parts.view_hooks,
+        standing_errors=plan.standing_errors(progress.errors),
+        tick_s=parts.tick_s,
     )
 
 

@@ -22,7 +22,7 @@ from state.database.writer import DuckWriter
 from state.journal.backlog import Backlog
 from state.journal.commit import GroupCommit
 from state.journal.journal import Journal
-from state.records import Row, ScoreRow
+from state.records import ERRORS, Row, ScoreRow
 from state.sharing.lock import WriterLock
 from state.store import LateRows, Progress, Stored, StoreError
 from state.stores.displaced import Watched
@@ -129,16 +129,23 @@ class DuckStore:
             register.register(
                 "wanted_cells", pa.table({"cell_id": pa.array(list(cell_ids), pa.string())})
             )
-            cursor.execute(sql("last_attempts"), {"retry": sorted(retry), "seed": seed})
+            wanted = {"retry": sorted(retry), "seed": seed, "errors": sorted(ERRORS)}
+            cursor.execute(sql("last_attempts"), wanted)
             done = cursor.execute(
                 "SELECT cell_id, list(repeat) FROM last_attempts WHERE done GROUP BY cell_id"
             ).fetchall()
             begun = cursor.execute(
                 "SELECT trial_id, attempts FROM last_attempts WHERE NOT done"
             ).fetchall()
+            failed = cursor.execute(
+                "SELECT cell_id, map(list(repeat), list(outcome)) FROM last_attempts "
+                "WHERE failed GROUP BY cell_id"
+            ).fetchall()
             cursor.execute("DROP TABLE last_attempts")
         return Progress(
-            done={cell: frozenset(repeats) for cell, repeats in done}, attempts=dict(begun)
+            done={cell: frozenset(repeats) for cell, repeats in done},
+            attempts=dict(begun),
+            errors=dict(failed),
         )
 
     def committed_pusd(self, sweep_name: str) -> int:

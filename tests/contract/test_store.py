@@ -72,6 +72,17 @@ async def test_outcomes_to_retry_are_not_done(
     assert bool(store.progress(CELLS, frozenset(retry), seed=0).done) is done
 
 
+async def test_trials_that_stand_in_an_error_are_told(store: Store) -> None:
+    for n, outcome in enumerate(("transient:http_502", "answered", "empty", "invalid_request")):
+        trial = f"trial-{n}"
+        await store.append(rows.trial(trial, repeat=n), rows.start(f"{trial}/1", trial_id=trial))
+        await store.append(rows.attempt(f"{trial}/1", trial_id=trial, outcome=outcome))
+    progress = store.progress(CELLS, NONE, seed=0)
+    assert progress.errors == {"cell-1": {0: "transient", 3: "invalid_request"}}
+    asked_again = store.progress(CELLS, frozenset({"transient"}), seed=0)
+    assert asked_again.errors == {"cell-1": {3: "invalid_request"}}
+
+
 async def test_the_last_attempt_decides_whatever_order_they_came_in(store: Store) -> None:
     await store.append(rows.trial(), rows.start(), rows.start("trial-1/2", n=2))
     await store.append(rows.attempt("trial-1/2", n=2, outcome="answered"))

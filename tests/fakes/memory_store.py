@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from state.records import (
+    ERRORS,
     SCORED,
     AttemptRow,
     CellRow,
@@ -74,16 +75,21 @@ class MemoryStore:
         last = self._last_attempts()
         done: dict[str, set[int]] = defaultdict(set)
         attempts: dict[str, int] = {}
+        errors: dict[str, dict[int, str]] = defaultdict(dict)
         for trial in self.of(TrialRow):
             attempt = last.get(trial.trial_id)
             if trial.cell_id not in wanted or trial.seed >> 32 != seed or attempt is None:
                 continue
             if attempt.final and not {attempt.outcome, str(outcome_of(attempt.outcome))} & retry:
                 done[trial.cell_id].add(trial.repeat)
+                if (outcome := outcome_of(attempt.outcome)) in ERRORS:
+                    errors[trial.cell_id][trial.repeat] = str(outcome)
             else:
                 attempts[trial.trial_id] = attempt.n
         return Progress(
-            done={cell: frozenset(repeats) for cell, repeats in done.items()}, attempts=attempts
+            done={cell: frozenset(repeats) for cell, repeats in done.items()},
+            attempts=attempts,
+            errors=errors,
         )
 
     def committed_pusd(self, sweep_name: str) -> int:

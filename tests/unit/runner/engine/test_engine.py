@@ -225,6 +225,20 @@ def test_a_timeout_is_asked_again_once_and_both_holds_stay():
     )
 
 
+def test_a_run_that_sends_nothing_says_what_stands_in_an_error():
+    provider = ScriptedProvider()
+    provider.otherwise = failed(Outcome.TIMEOUT, billed=True)
+    config = simple_config(repeats=3)
+    run = SweepRun(config, {"compat/a": provider})
+    assert run.run().exit_code == 5
+    nobody = ScriptedProvider()
+    again = SweepRun(config, {"compat/a": nobody}, store=run.store).run()
+    assert (again.exit_code, again.errors) == (5, {"timeout": 3})
+    assert nobody.arrivals == []
+    smaller = SweepRun(simple_config(repeats=2), {"compat/a": nobody}, store=run.store).run()
+    assert (smaller.exit_code, smaller.errors) == (5, {"timeout": 2})
+
+
 def test_a_prompt_over_the_window_is_recorded_and_never_sent():
     provider = ScriptedProvider()
     run = SweepRun(simple_config(repeats=2, model="context_window = 500"), {"compat/a": provider})

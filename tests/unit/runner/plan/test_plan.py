@@ -82,6 +82,16 @@ def test_what_is_done_is_left_out_and_counted():
     assert left == [1]
 
 
+def test_errors_count_where_they_are_planned():
+    plan = plan_of(GRID)
+    cell = plan.models[0].cells[0]
+    errors = {
+        cell.cell_id: {0: "transient", 2: "timeout", 7: "timeout"},
+        "elsewhere": {0: "transient"},
+    }
+    assert plan.standing_errors(errors) == {"transient": 1, "timeout": 1}
+
+
 def test_a_point_in_two_entries_is_planned_once():
     twice = plan_of(GRID + '[[tasks]]\nname = "niah.negative"\nsize = [500]\n')
     assert twice.n_trials == plan_of(GRID).n_trials
