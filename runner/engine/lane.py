@@ -23,11 +23,14 @@ from runner.engine.observers.events import (
 )
 from runner.engine.outage import OF_AN_OUTAGE, Contact, Outage, contact_of
 from runner.engine.retry import Again, Blame, Ends, Next, RetryPolicy, Scope
+from runner.engine.starvation import STARVED_AFTER, Starvation
 from runner.engine.trouble import Trouble
 from runner.engine.window import Window
 from runner.limits.demand import Demand, Grant
 from runner.limits.limiter import Limiter, ParkedError
 from runner.models.spec import ModelSpec
+from runner.models.thinking import LEAST_CAP, starved
+from runner.plan.cell import Cell, size_of
 from runner.progress.states import LaneEnd, Wait
 from runner.terminal.words import duration
 from runner.tokens.estimate import Estimator
@@ -80,6 +83,7 @@ class Lane:
     gate: Gate = field(default_factory=lambda: Gate(Outage(PATIENCE_S)))
     """Where calls wait while the endpoint is gone."""
     breaker: Breaker = field(default_factory=Breaker)
+    starvation: Starvation = field(default_factory=Starvation)
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     on_stop: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
 
@@ -185,6 +189,14 @@ class Lane:
                 pass
         if self.breaker.trips(result):
             self.end(LaneEnd.BREAKER, f"{self.model.id}: {result.error}")
+
+    def replied(self, result: Result, cell: Cell) -> None:
+        """End where reply after reply to one kind of cell is thinking that was cut off."""
+        task = cell.task.name
+        if self.starvation.trips(result.outcome, task, f"{task} {size_of(cell):g}"):
+            why = starved(cell.output_cap, max(LEAST_CAP, 4 * cell.output_cap))
+            replies = f"{STARVED_AFTER} replies to {task} in a row held no text"
+            self.end(LaneEnd.BREAKER, f"{self.model.id}: {replies}: {why}")
 
     def _end_if_over_patience(self, result: Result) -> None:
         now = asyncio.get_running_loop().time()

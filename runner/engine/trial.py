@@ -170,6 +170,7 @@ class TrialRun:
             self._started += elapsed_s  # its time begins anew: it was the way's until now
         step = decide(result, self._used, self._lane.policy, elapsed_s, blame)
         self._lane.heed(result, grant, step)
+        self._lane.replied(result, self._ready.trial.cell)
         return step
 
     def _is_final(self, result: Result, step: Next) -> bool:

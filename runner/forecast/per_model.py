@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from runner.forecast.amounts import Amount
 from runner.forecast.forecast import ModelForecast, Note, TaskForecast
 from runner.forecast.measure import Input, Key, Measured, key_of
-from runner.forecast.replies import output_floor, thought_tokens
+from runner.forecast.replies import thought_tokens
 from runner.forecast.walltime import Load, Pace, wall_time
 from runner.models.spec import ModelSpec
 from runner.money.price import PUSD_PER_USD, Price, Rates, worst_case
@@ -265,7 +265,6 @@ def _notes(group: Group, spec: ModelSpec, measured: Measured) -> Iterator[Note]:
         yield _note(group, spec, "over the window", f"{said} {spec.context_window:,}")
     else:
         yield from _tier_notes(group, spec)
-        yield from _floor_notes(group, spec)
 
 
 def _note(group: Group, spec: ModelSpec, kind: str, why: str, trials: int | None = None) -> Note:
@@ -292,20 +291,3 @@ def _tier_notes(group: Group, spec: ModelSpec) -> Iterator[Note]:
             why = f"one request takes about {amount:,.0f} of {name} = {limit:,}: it goes out alone"
             why += " on a full bucket and leaves a debt, if the provider takes it"
             yield _note(group, spec, "larger than the tier", why)
-
-
-def _floor_notes(group: Group, spec: ModelSpec) -> Iterator[Note]:
-    """Thinking would use up the output cap before an answer begins."""
-    short = [
-        (cell, n)
-        for cell, n in zip(group.cells, group.pending, strict=True)
-        if cell.output_cap < output_floor(cell)
-    ]
-    trials = sum(n for _, n in short)
-    if trials:
-        cell = short[0][0]
-        why = (
-            f"the output cap is {cell.output_cap} tokens and thinking is paid from it: "
-            f"set params.max_tokens to {output_floor(cell)} or more"
-        )
-        yield _note(group, spec, "below the output floor", why, trials)

@@ -6,8 +6,8 @@ before it has none. Usage that came back replaces these guesses (see `runner.for
 
 from collections.abc import Mapping
 
+from runner.models.thinking import thinks
 from runner.plan.cell import Cell
-from runner.providers.formats.capabilities import capability
 from tasks.sample import Scalar
 
 Axes = Mapping[str, Scalar]
@@ -23,14 +23,4 @@ def reply_class(task: str, axes: Axes) -> str:
 
 def thought_tokens(cell: Cell) -> float:
     """Tokens of reasoning to expect before the reply."""
-    known = capability(cell.model.provider, cell.model.name)
-    return THOUGHT_TOKENS if known.reasoning and _thinks(cell) else 0.0
-
-
-def _thinks(cell: Cell) -> bool:
-    return cell.params.get("reasoning_effort") != "none"
-
-
-def output_floor(cell: Cell) -> int:
-    """The least output cap that leaves room for an answer; 1 where no thinking is paid from it."""
-    return capability(cell.model.provider, cell.model.name).output_floor if _thinks(cell) else 1
+    return THOUGHT_TOKENS if thinks(cell.model) else 0.0

@@ -9,6 +9,7 @@ from dataclasses import replace
 from runner.config.sweep import SweepConfig
 from runner.errors import UsageError
 from runner.models.spec import ModelSpec
+from runner.models.thinking import refuse_starved
 from runner.plan.plan import Plan, PlannedTask, make_plan, plan_task
 from runner.plan.remarks import remarks
 from tasks.catalog import build
@@ -17,6 +18,7 @@ from tasks.sample import Scalar, Task, TaskError
 
 def plan_sweep(config: SweepConfig, models: Sequence[ModelSpec]) -> Plan:
     """All points of all tasks under all models. Raises UsageError naming the key."""
+    refuse_starved(models, config.where)
     switches = config.switches
     planned: list[PlannedTask] = []
     for index, entry in enumerate(config.tasks):

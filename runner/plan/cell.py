@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 from msgspec import Struct
 
 from runner.models.spec import ModelSpec
+from runner.models.thinking import published_cap
 from state.records import CellRow
 from tasks.grid import curve_axis
 from tasks.identity import canonical_json, stable_hash, trial_seed
@@ -111,7 +112,7 @@ def plan_point(task: Task, point: TaskPoint, point_id: str, repeats: int) -> Pla
 def make_cell(model: ModelSpec, planned: PlannedPoint) -> Cell:
     """The cell of a point under a model: the task's published decoding, then the model's params."""
     task, point, point_id, repeats = planned
-    params = {**task.decoding(point.axes), **model.params}
+    params = {**_published(task, point, model), **model.params}
     facts = [model.provider, model.base_url, model.name, params, point_id]
     # A simulator and a real server may stand at one address, one after the other.
     cell_id = stable_hash([*facts, "simulated"] if model.simulated else facts)
@@ -124,6 +125,15 @@ def make_cell(model: ModelSpec, planned: PlannedPoint) -> Cell:
         repeats=repeats,
         output_cap=int(params.get("max_tokens") or UNCAPPED_OUTPUT),
     )
+
+
+def _published(task: Task, point: TaskPoint, model: ModelSpec) -> Mapping[str, Any]:
+    """The decoding that the paper names; a model that thinks needs room for that in its cap."""
+    decoding = task.decoding(point.axes)
+    cap = decoding.get("max_tokens")
+    if cap is None or model.max_output is not None:
+        return decoding
+    return {**decoding, "max_tokens": published_cap(model, cap)}
 
 
 def make_trial(cell: Cell, repeat: int, sweep_seed: int) -> Trial:

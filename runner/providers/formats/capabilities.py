@@ -32,8 +32,6 @@ class Capability:
     """Thinks before it answers, and pays for that from the same output cap."""
     effort_budgets: Mapping[str, int] | None = None
     """Thinking tokens for each reasoning effort, where the model knows no efforts."""
-    output_floor: int = 1
-    """The least output cap that leaves room for an answer."""
 
 
 _OPENAI_CLASSIC = re.compile(r"(gpt-3\.5|gpt-4(?!\.[5-9])|chatgpt-4o|davinci|babbage|ft:gpt-[34])")
@@ -50,9 +48,11 @@ _GEMINI_BUDGETS: Mapping[str, int] = MappingProxyType(
     {"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24_576}
 )
 _GEMINI_THINKING = re.compile(r"gemini-(2\.5|[3-9])")
-
-_REASONING_FLOOR = 1024
-"""Fewer output tokens than this are mostly used up before an answer begins."""
+# Behind routers and own servers, with or without the vendor's name before a slash.
+_THINKING_ANYWHERE = re.compile(
+    r"(?:.*/)?(o[134](-mini|-pro|-preview)?([-:]\d|$)|gpt-oss|gpt-[5-9](?![\w.-]*-chat)"
+    r"|deepseek-(r\d|reasoner)|qwq|magistral|.*-(thinking|reasoning)\b)"
+)
 
 
 def _openai(name: str) -> Capability:
@@ -65,7 +65,6 @@ def _openai(name: str) -> Capability:
             cap_name="max_completion_tokens",
             refuses=SAMPLING | {"stop", "frequency_penalty", "presence_penalty"},
             reasoning=True,
-            output_floor=_REASONING_FLOOR,
         )
     return Capability(cap_name="max_completion_tokens")
 
@@ -73,7 +72,7 @@ def _openai(name: str) -> Capability:
 def _anthropic(name: str) -> Capability:
     never = frozenset({"seed", "frequency_penalty", "presence_penalty"})
     if _CLAUDE_NEW.match(name):
-        return Capability(refuses=never | SAMPLING, reasoning=True, output_floor=_REASONING_FLOOR)
+        return Capability(refuses=never | SAMPLING, reasoning=True)
     if _CLAUDE_ONE_OF_TWO.match(name):
         return Capability(refuses=never, exclusive=("temperature", "top_p"))
     return Capability(refuses=never)
@@ -85,7 +84,6 @@ def _google(name: str) -> Capability:
         cap_name="maxOutputTokens",
         reasoning=thinking,
         effort_budgets=_GEMINI_BUDGETS if _GEMINI_BUDGETED.match(name) else None,
-        output_floor=_REASONING_FLOOR if thinking else 1,
     )
 
 
@@ -105,7 +103,7 @@ def _told(naming: Naming, model: str) -> Capability:
         case Naming.GOOGLE:
             return _google(name)
         case Naming.ANYBODY:
-            return Capability()
+            return Capability(reasoning=_THINKING_ANYWHERE.match(name) is not None)
 
 
 def fit(known: Capability, params: Mapping[str, Any]) -> dict[str, Any]:

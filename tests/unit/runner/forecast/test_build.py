@@ -3,11 +3,13 @@ from typing import Any
 
 import pytest
 
+from runner.errors import UsageError
 from runner.forecast.build import make_forecast
 from runner.forecast.forecast import Forecast, History
 from runner.forecast.measure import key_of, measure
 from runner.forecast.printed import text_of, to_json
 from runner.models.counting import estimator_for
+from runner.models.thinking import ROOM
 from tests.fakes.plans import plan_of, sweep_text
 
 PRICE = "price = { input = 2.0, output = 10.0 }\n"
@@ -64,15 +66,23 @@ def test_what_is_done_is_not_sent_again():
     assert (made.total.done, made.total.to_send) == (1, 11)
 
 
-def test_a_small_window_a_small_tier_and_a_low_cap_are_told():
+def test_a_small_window_a_small_tier_are_told():
     made = forecast(sweep_text(model=PRICE + "context_window = 3000\nlimits = { itpm = 1000 }"))
     assert kinds(made) == {("over the window", 8000), ("larger than the tier", 2000)}
     assert made.total.over_window == 6
     assert made.total.to_send == 6
-    thinking = forecast(sweep_text(id="openai/o3"))
-    assert ("below the output floor", 2000) in kinds(thinking)
-    roomy = forecast(sweep_text(id="openai/o3", model="params = { max_tokens = 4000 }"))
-    assert not kinds(roomy)
+
+
+def test_a_model_that_thinks_has_room_for_it_in_the_worst_case():
+    """Where the config has no cap; a cap of its own that is too small is refused."""
+    price = "price = { input = 0.0, output = 1.0 }"
+    plain = forecast(sweep_text(model=price)).total.usd
+    thinking = forecast(sweep_text(id="openai/o3", model=price)).total.usd
+    assert plain is not None
+    assert thinking is not None
+    assert thinking.worst - plain.worst == pytest.approx(12 * ROOM / 1e6)
+    with pytest.raises(UsageError, match=r"max_tokens: the output cap is 500 tokens"):
+        forecast(sweep_text(id="openai/o3", model="params = { max_tokens = 500 }"))
 
 
 def test_an_unknown_price_says_what_to_add():
