@@ -35,7 +35,7 @@ from runner.progress.states import LaneEnd, Wait
 from runner.terminal.words import duration
 from runner.tokens.estimate import Estimator
 from runner.wire import Provider, Result, RetryKind
-from state.records import SCORED
+from state.records import SCORED, Outcome
 
 
 class Account:
@@ -57,6 +57,10 @@ class Account:
             lane.end(end, f"{self.name}: {message}")
 
 
+SHORT_S = 5.0
+"""Longer waits that are asked for hold up everybody, whoever is asked."""
+GONE_S = 30.0
+"""An endpoint that was gone for longer did not refuse for a rate."""
 PATIENCE_S = 1800.0
 """How long an endpoint may be gone before the lane ends, where nobody says otherwise."""
 
@@ -170,6 +174,8 @@ class Lane:
         if was_open:
             told = f"answers again, after {duration(lasted_s)}"
             self.tell(OutageOver(self.model.id, told))
+            if lasted_s > GONE_S:
+                self.limiter.forget_refusals()
         else:
             told = f"no answer ({result.error}); waiting for it up to {duration(outage.patience_s)}"
             self.tell(OutageBegun(self.model.id, told))
@@ -180,7 +186,9 @@ class Lane:
         self._end_if_over_patience(result)
         match step:
             case Again(pauses_lane=True):
-                self.limiter.pause(step.delay_s)
+                # One refusal among a hundred answers is its own trial's to wait for.
+                if step.delay_s > SHORT_S or not self.limiter.is_chance(grant):
+                    self.limiter.pause(step.delay_s)
             case Ends(scope=Scope.ACCOUNT):
                 self.account.end(step.end, step.message)
             case Ends():
@@ -210,6 +218,8 @@ class Lane:
             self.limiter.answered(grant, result.usage, result.hints)
         elif result.retry.kind is RetryKind.RATE_LIMIT:
             self.limiter.refused(grant, result.retry, result.hints)
+        elif result.outcome is Outcome.OVERLOADED and result.retry.retry_after_s is None:
+            self.limiter.turned_away(grant)  # nginx's limits say 503 and no more
         else:
             self.limiter.failed(grant, result.usage, result.hints)
 

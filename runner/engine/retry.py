@@ -22,7 +22,9 @@ class RetryPolicy:
     """How often and how long one trial is tried within one sweep."""
 
     errors: int = 5
-    """Repeats after transient, malformed and overloaded replies, together."""
+    """Repeats after transient and malformed replies, together."""
+    overloaded: int = 20
+    """Repeats after replies that blame the load: these are not of the request's making."""
     timeouts: int = 1
     """Repeats after our own deadline: a timeout may have been billed."""
     stale: int = 3
@@ -146,13 +148,17 @@ def _again(result: Result, used: RetryCount, policy: RetryPolicy) -> Again | Non
     if kind is RetryKind.RATE_LIMIT:
         used = replace(used, rate_limits=used.rate_limits + 1)
         delay_s = backoff_s(policy, used.rate_limits) if asked is None else asked
-        return Again(delay_s, used, pauses_lane=True)
+        return Again(delay_s, used, pauses_lane=asked is not None)
     used, times = _with_error(used, result.outcome, fault)
-    if used.timeouts > policy.timeouts or used.errors + used.overloaded > policy.errors:
+    if used.timeouts > policy.timeouts or _is_over(used, policy):
         return None
     if asked is None:
         return Again(backoff_s(policy, times), used)
     return Again(asked, used, pauses_lane=True)
+
+
+def _is_over(used: RetryCount, policy: RetryPolicy) -> bool:
+    return used.errors > policy.errors or used.overloaded > policy.overloaded
 
 
 def _with_error(used: RetryCount, outcome: Outcome, fault: str) -> tuple[RetryCount, int]:

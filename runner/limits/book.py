@@ -1,10 +1,11 @@
 """A provider's limits: named by the config, told by the provider, or found from its refusals."""
 
 from collections.abc import Callable, Iterable, Mapping
+from math import inf
 
 from runner.limits.bucket import Bucket
 from runner.limits.demand import Demand, Grant, Line
-from runner.limits.discovery import GROWTH, Discovery, Taken
+from runner.limits.pace import Pace
 from runner.limits.periods import MINUTE_S, over_period, period_of, period_s
 from runner.wire import LimitHint
 
@@ -17,18 +18,15 @@ class LimitBook:
 
     __slots__ = (
         "_configured",
-        "_discovery",
         "_input",
         "_named",
         "_on_rate",
         "_output",
+        "_pace",
         "_periods",
-        "_proven",
+        "_refused",
         "_requests",
         "_started",
-        "_unused_requests",
-        "_unused_tokens",
-        "discovered",
         "lines",
     )
 
@@ -40,16 +38,12 @@ class LimitBook:
         }
         self.lines: tuple[Line, ...] = tuple(self._named.values())
         """All limits; empty as long as none is known."""
-        self._configured = frozenset(limits)
+        self._configured = dict(limits)
         self._on_rate = on_rate
         self._started = now
-        self._requests = self._input = self._output = 0
-        self._unused_requests = self._unused_tokens = 0
+        self._requests = self._input = self._output = self._refused = 0
         self._periods: dict[str, float] = {}
-        self._discovery = Discovery()
-        self.discovered: frozenset[str] = frozenset()
-        """Limits that nobody named, worked out from refusals."""
-        self._proven = 0
+        self._pace = Pace()
 
     def waits(self, demand: Demand, now: float) -> dict[str, float]:
         """Seconds until each limit has room for a request."""
@@ -88,26 +82,14 @@ class LimitBook:
 
         A level that the provider told when it took this request, or a later one, has it right.
         """
-        more = more_input + more_output
-        unused = int(grant.input_tokens + grant.output_tokens + more == 0)
-        self._unused_requests += unused
-        self._unused_tokens -= more
-        empty_at = self._discovery.empty_at
-        if empty_at is not None and grant.at <= empty_at:
-            self._discovery.correct(-unused, more)
         requests = grant.sent[0]
         for line in self.lines:
             amount = line.input * more_input + line.output * more_output
             if amount and requests > line.told_at:
                 line.take(amount, now)
 
-    def came_through(self, grant: Grant) -> None:
-        """A request was not refused: so many in flight were not too many."""
-        if grant.in_use > self._proven and not grant.refused:
-            self._proven = grant.in_use
-
     def learn(self, hints: Iterable[LimitHint], grant: Grant | None, now: float) -> None:
-        """Take limits from what the provider says where the config gave none; believe `remaining`.
+        """Take limits from what the provider says, none above the config's; believe `remaining`.
 
         `grant` is that of the call which brought the news: the provider counted when it took that
         call, and what was sent after it is not in its count.
@@ -115,11 +97,13 @@ class LimitBook:
         for hint in hints:
             name = self._name(hint)
             new = name not in self._named
-            if new and hint.in_words and not self._is_likely(name, hint.limit or 0, now):
+            limit = min(hint.limit or inf, self._configured.get(name, inf))
+            lower = new or (name in self._configured and limit < self._named[name].limit)
+            if lower and hint.in_words and not self._is_likely(name, hint.limit or 0, now):
                 continue
-            if hint.limit and name not in self._configured:
-                self._forget_discovered()
-                self._set_limit(name, hint.limit, now)
+            if limit < inf and (lower or name not in self._configured):
+                self._forget_pace()
+                self._set_limit(name, limit, now)
             line = self._named.get(name)
             if line is not None and hint.remaining is not None:
                 age_s = 0.0 if grant is None else now - grant.at
@@ -174,55 +158,63 @@ class LimitBook:
         self._named.pop(name, None)
         self.lines = tuple(self._named.values())
 
-    def _forget_discovered(self) -> None:
-        """A named limit explains the refusals: what was guessed before only gets in the way."""
-        for name in self.discovered:
-            self._remove(name)
-        self.discovered = frozenset()
+    def _forget_pace(self) -> None:
+        """A named limit explains the refusals: what was found before only gets in the way."""
+        if self._pace.rate is not None:
+            self.forget_refusals()
 
     def refused(self, grant: Grant, now: float) -> bool:
-        """A rate-limit signal for a request; whether a known rate explains it.
+        """A rate-limit signal for a request; whether a named limit explains it.
 
-        Where no limit is known, a rate is worked out from when refusals come, and kept to. But a
-        request that was refused among as many in flight as ever came through, or more, may have
-        been one too many at once: then fewer slots are tried first.
+        Where none does, the refusals are taken as those of a server that says nothing.
         """
-        grant.refused = True
-        named = [line for name, line in self._named.items() if name not in self.discovered]
-        if any(_is_low(line, now) for line in named):
+        if any(_is_low(line, now) for name, line in self._named.items() if name != FOUND):
+            self._refused += 1
             return True
-        if named or not self._discovery.is_news(grant.at):
-            return bool(self.discovered)
-        taken = Taken(
-            self._requests - self._unused_requests,
-            self._input + self._output - self._unused_tokens,
-        )
-        if not self.discovered and grant.in_use >= self._proven:
-            self._discovery.emptied(taken, now)
-            return False
-        rates = self._discovery.refused(taken, self._started, now)
-        if rates is not None:
-            self.discovered = frozenset({"requests", "tokens"})
-            self._set_discovered("requests", rates.requests, grant, now)
-            self._set_discovered("tokens", rates.tokens, grant, now)
+        self.turned_away(grant, now)
+        return False
+
+    def turned_away(self, grant: Grant, now: float) -> None:
+        """A request was not taken, and nobody said why: too many of those have a rate to them."""
+        self._refused += 1
+        accepted, age_s = self._requests - self._refused, now - self._started
+        if self._pace.refused(grant.sent[0], grant.at, accepted, age_s, now):
+            self._follow_pace(now)
+
+    def is_chance(self, grant: Grant) -> bool:
+        """Whether a refusal stands alone among many answers, whatever it asks for."""
+        return self._pace.is_chance(grant.sent[0])
+
+    def forget_refusals(self) -> None:
+        """What was turned away was so because nobody was there: it tells of no rate."""
+        self._pace = Pace()
+        self._follow_pace(0.0)
+
+    def step(self, now: float) -> None:
+        """Go faster than a pace that was used up without a refusal, if it is time for it."""
+        if self._pace.tick(self._requests, now):
+            self._follow_pace(now)
+
+    def next_step_s(self, now: float) -> float:
+        """Seconds until there may be such a step."""
+        return max(0.0, self._pace.next_at - now)
+
+    def _follow_pace(self, now: float) -> None:
+        """Requests go out evenly at the pace."""
+        rate = self._pace.rate
+        if rate is None:
+            self._remove(FOUND)
+            return
+        line = self._named.get(FOUND)
+        if line is None:
+            line = self._set_limit(FOUND, rate * MINUTE_S, now)
+            line.empty(now)
             self._on_rate()
-        return bool(self.discovered)
+        line.pace(rate * MINUTE_S, MINUTE_S, 1.0, now)
 
-    def _set_discovered(self, name: str, limit: float, grant: Grant, now: float) -> None:
-        line = self._set_limit(name, limit, now)
-        line.empty(now)
-        self._count_from(grant, line, now)
 
-    def grow(self, now: float) -> bool:
-        """A discovered rate that was used up without a refusal may be too low."""
-        if not self._discovery.may_grow(now):
-            return False
-        for name in self.discovered:
-            line = self._named[name]
-            level = line.level(now)
-            line.resize(line.limit * (1 + GROWTH), period_s(name), now)
-            line.clamp(level, 0.0, now)  # a faster refill, not a burst
-        return True
+FOUND = "requests_found"
+"""The limit that nobody named."""
 
 
 def _is_low(bucket: Bucket, now: float) -> bool:

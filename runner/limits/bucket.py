@@ -53,6 +53,11 @@ class Bucket:
         """Nothing is left, and nothing is owed."""
         self._level, self._at = 0.0, now
 
+    def pace(self, limit: float, period_s: float, one: float, now: float) -> None:
+        """Refill at another rate, and hold no more than one request: they go out evenly."""
+        self._level = min(self.level(now), one)
+        self.limit, self.capacity, self.rate = limit, one, limit / period_s
+
     def resize(self, limit: float, period_s: float, now: float) -> None:
         """Change the limit; what was already taken stays taken."""
         used = self.capacity - self.level(now)

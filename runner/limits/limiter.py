@@ -165,11 +165,8 @@ class Limiter:
     def give_back(self, grant: Grant) -> None:
         """Free one slot (for Grant)."""
         self._in_use -= 1
-        self._book.came_through(grant)
         if self._adaptive is not None and not grant.refused:
             self._adaptive.took(self._now() - grant.at)
-        if self._saturated and self._book.discovered and self._book.grow(self._now()):
-            self._saturated = False
         if self._waiters:
             self._wake()
 
@@ -194,15 +191,30 @@ class Limiter:
     ) -> None:
         """A request was too much, and used nothing.
 
-        Where a known rate explains it, fewer slots would only cost time.
+        Only what is said to be about calls in flight cuts slots: for the others there is a rate.
         """
         grant.settle(0, 0)
+        grant.refused = True
         if hints:
             self.learn(hints, grant)
-        explained = self._book.refused(grant, self._now())
-        if self._adaptive is None or (explained and refusal.about is TooMuch.RATE):
-            return
-        self.slots = self._adaptive.rate_limited(refusal.retry_after_s)
+        self._book.refused(grant, self._now())
+        if self._adaptive is not None and refusal.about is TooMuch.CONCURRENCY:
+            self.slots = self._adaptive.rate_limited(refusal.retry_after_s)
+
+    def turned_away(self, grant: Grant) -> None:
+        """A server that others find up would not take a request, and says no more than that."""
+        self.failed(grant, None)
+        grant.refused = True
+        self._book.turned_away(grant, self._now())
+
+    def forget_refusals(self) -> None:
+        """Nobody was there to take what was turned away: it tells of no rate."""
+        self._book.forget_refusals()
+        self._wake()
+
+    def is_chance(self, grant: Grant) -> bool:
+        """Whether a refusal stands alone among many answers."""
+        return self._book.is_chance(grant)
 
     def learn(self, hints: Iterable[LimitHint], grant: Grant | None = None) -> None:
         """Take limits from what the provider says; `grant` is that of the call that brought it."""
@@ -243,6 +255,9 @@ class Limiter:
         now = self._now()
         if self._paused_until != NEVER:
             self._resume(now)
+        if self._saturated:
+            self._saturated = False
+            self._book.step(now)
         while self._waiters:
             demand, waiter, asked = self._waiters[0]
             if waiter.done():
@@ -270,7 +285,8 @@ class Limiter:
         else:
             self._saturated = True
             # A hair later than computed: floats must not make the timer fire too early.
-            self._timer = loop.call_later(wait_s + 1e-6, self._wake)
+            sooner_s = min(wait_s, self._book.next_step_s(self._now()))
+            self._timer = loop.call_later(sooner_s + 1e-6, self._wake)
 
     def _resume(self, now: float) -> bool:
         """Whether a pause is over, and there is a slot."""

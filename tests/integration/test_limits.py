@@ -48,8 +48,9 @@ def test_limits_in_words_are_kept_after_the_first_episode(provider: str):
 
 def test_a_silent_server_s_limit_is_found_from_when_it_refuses():
     done = simulate(one_model(), until_s=180, limits={"rpm": 120}, latency=STEADY, wrap=Silent)
+    # Four to believe it, since one may be chance; then one for each pace that was too fast.
     assert set(done.episodes()) == {1}
-    assert len(done.episodes()) <= 8
+    assert len(done.episodes()) <= 20
     assert done.used("requests", 30, 150) >= 0.9 * 240
 
 
@@ -80,8 +81,8 @@ def test_refusals_from_far_away_are_no_more_than_a_round_trip_of_the_rate_that_m
     )
     first, *later = done.episodes(0.1)
     assert first <= 10
-    assert all(size == 1 for size in later)
-    assert len(later) <= 6 if silent else not later
+    assert all(size <= 6 for size in later)
+    assert len(later) <= 10 if silent else not later
     assert done.used("requests", 30, 120) >= 0.9 * 90
 
 

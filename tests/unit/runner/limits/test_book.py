@@ -1,8 +1,9 @@
 import pytest
 
-from runner.limits.book import LimitBook
+from runner.limits.book import FOUND, LimitBook
 from runner.limits.demand import Demand, Grant
 from runner.limits.limiter import Limiter
+from runner.limits.pace import ALARMS
 from runner.wire import LimitHint
 from tests.fakes.virtual_loop import run_virtual
 
@@ -51,37 +52,33 @@ def sent(book: LimitBook, requests: int, *, now: float) -> Grant:
     return grant
 
 
+def turned_away(book: LimitBook, times: int, *, now: float) -> None:
+    for n in range(times):
+        assert not book.refused(sent(book, 1, now=now + n / 100), now + n / 100)
+
+
 def test_what_refusals_taught_goes_when_the_limit_has_a_name():
     book, told = news()
-    grant = sent(book, 130, now=5.0)
-    grant.in_use = 1
-    book.came_through(grant)
-    grant.in_use = 0
-    assert book.refused(grant, 5.0)
-    assert book.discovered == {"requests", "tokens"}
-    assert book.waits(Demand(input_tokens=100), 5.0)["requests"] > 0
-    book.learn([MINUTE], grant, 6.0)
-    assert not book.discovered
-    assert set(book.levels(6.0)) == {"requests"}
+    turned_away(book, ALARMS[0][0], now=5.0)
+    assert book.waits(Demand(input_tokens=100), 5.0)[FOUND] > 0
     assert len(told) == 1
+    book.learn([MINUTE], None, 6.0)
+    assert set(book.levels(6.0)) == {"requests"}
+    assert len(told) == 2
 
 
-def test_a_refusal_of_too_few_to_measure_explains_nothing():
+def test_a_few_refusals_are_chance():
     book, told = news()
-    grant = sent(book, 1, now=5.0)
-    grant.in_use = 1
-    book.came_through(grant)
-    grant.in_use = 0
-    assert not book.refused(grant, 5.0)
+    turned_away(book, ALARMS[0][0] - 1, now=5.0)
+    assert not book.levels(5.0)
     assert not told
 
 
-def test_a_refusal_at_as_many_in_flight_as_ever_came_through_may_be_about_those():
-    book, _ = news()
-    grant = sent(book, 130, now=5.0)
-    grant.in_use = 8
-    assert not book.refused(grant, 5.0)
-    assert not book.discovered
+def test_what_the_provider_says_counts_below_the_config_only():
+    for limit, kept in ((500, 500), (2000, 1000)):
+        book = LimitBook({"requests": 1000}, 0.0, lambda: None)
+        book.learn([LimitHint(dimension="requests", limit=limit, remaining=limit)], None, 0.0)
+        assert book.levels(0.0)["requests"] == pytest.approx(kept, rel=0.03)
 
 
 @pytest.mark.parametrize(("level", "explains"), [(1.0, True), (0.9, False)])

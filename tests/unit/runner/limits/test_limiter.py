@@ -183,7 +183,7 @@ def test_a_wait_of_hours_parks_instead_of_hanging():
     run_virtual(main())
 
 
-def test_limits_are_learned_from_headers_only_where_none_is_configured():
+def test_limits_are_learned_from_headers_where_they_are_below_the_configured_ones():
     async def main() -> dict[str, float]:
         limiter = Limiter(slots=10, limits={Dimension.REQUESTS: 100})
         limiter.learn(
@@ -354,40 +354,6 @@ def test_what_became_free_in_a_pause_does_not_go_out_at_once():
 REFUSED = RetryDecision(kind=RetryKind.RATE_LIMIT)
 
 
-def believed(limiter: Limiter) -> set[str]:
-    return set(limiter.statistics().levels)
-
-
-def test_a_refusal_among_more_than_ever_came_through_is_first_taken_for_too_many_at_once():
-    async def main() -> set[str]:
-        limiter = Limiter(slots=100, limits={})
-        for _ in range(2):
-            grants = [await limiter.acquire(Demand(input_tokens=10)) for _ in range(10)]
-            await asyncio.sleep(1.0)
-            limiter.refused(grants[-1], REFUSED)
-            for grant in grants:
-                grant.release()
-        return believed(limiter)
-
-    # Nine came through the first time: the second time nine in flight are no news, ten are.
-    assert run_virtual(main()) == set()
-
-
-def test_a_refusal_among_no_more_than_came_through_is_a_rate():
-    async def main() -> set[str]:
-        limiter = Limiter(slots=100, limits={})
-        for count in (10, 5):
-            grants = [await limiter.acquire(Demand(input_tokens=10)) for _ in range(count)]
-            await asyncio.sleep(1.0)
-            if count == 5:
-                limiter.refused(grants[-1], REFUSED)
-            for grant in grants:
-                grant.release()
-        return believed(limiter)
-
-    assert run_virtual(main()) == {"requests", "tokens"}
-
-
 def slots_after(about: TooMuch, *, limits: dict[Dimension, float]) -> tuple[int, int]:
     """Slots before and after a refusal that empty limits explain."""
 
@@ -415,7 +381,7 @@ def test_a_refusal_that_a_rate_explains_costs_no_slots_unless_it_names_them():
     before, after = slots_after(TooMuch.CONCURRENCY, limits=limits)
     assert after < before
     before, after = slots_after(TooMuch.RATE, limits={})
-    assert after < before
+    assert after == before, "one refusal may be chance"
 
 
 def test_an_answer_settles_what_it_used_and_a_refusal_used_nothing():
