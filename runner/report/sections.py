@@ -61,10 +61,14 @@ def not_evaluated(answers: Answers) -> Iterator[str]:
     reasons = ", ".join(f"{count:,} {outcome}" for outcome, count in missing.most_common())
     why = f": {reasons}" if reasons else ""
     yield f"not evaluated: {total:,} of {planned:,} planned trials{why}"
-    yield from words.asking_again(_to_ask_again(rows))
     truncated = sum(row["n"] for row in rows if row["outcome"] == "truncated")
     if truncated:
         yield f"evaluated although cut off at the output cap: {truncated:,} (truncated)"
+
+
+def to_ask_again(answers: Answers) -> Iterator[str]:
+    """The errors that asking again could mend, and what asks again."""
+    yield from words.asking_again(_to_ask_again(answers.rows("outcomes")))
 
 
 def accuracy(answers: Answers) -> Iterator[Grid]:
