@@ -63,13 +63,16 @@ ERRORS = frozenset(
         Outcome.TRANSIENT,
         Outcome.TIMEOUT,
         Outcome.OVERLOADED,
+        Outcome.RATE_LIMITED,
         Outcome.MALFORMED,
         Outcome.INVALID_REQUEST,
         Outcome.TOO_LARGE_FOR_TIER,
     }
 )
 """Ends that say something about the road to the model, not about the model. Asking again may mend
-them, so a sweep with trials that stand so is not done."""
+them, so a sweep with trials that stand so is not done. `standing_errors.sql` spells them too."""
+UNSCORED = "unscored"
+"""Said beside these of a trial whose reply is stored and has no score."""
 
 
 def outcome_of(stored: str) -> Outcome:

@@ -1,11 +1,18 @@
-"""Stops a model that refuses one request after another for the same reason."""
+"""Stops a model whose replies say nothing, one after another, and for the same reason.
+
+It refuses each request, or its thinking uses up the output cap before an answer begins. Such
+replies are paid for; a second thousand of them says no more than the first.
+"""
+
+from collections import Counter
 
 from runner.wire import Result
-from state.records import Outcome
+from state.records import SCORED, Outcome
 
 BREAKER_AFTER = 8
 """Identical invalid requests in a row, with nothing else between, that stop a model."""
-
+STARVED_AFTER = 8
+"""Replies of one kind in a row without visible text that stop a model."""
 
 _NO_ANSWER = frozenset(
     {
@@ -34,3 +41,22 @@ class Breaker:
         self._count = self._count + 1 if reason == self._reason else 1
         self._reason = reason
         return self._count >= BREAKER_AFTER
+
+
+class Starvation:
+    """Counts replies that ended at their cap without visible text, by kind of cell."""
+
+    __slots__ = ("_in_a_row",)
+
+    def __init__(self) -> None:
+        self._in_a_row: Counter[str] = Counter()
+
+    def trips(self, outcome: Outcome, *kinds: str) -> bool:
+        """Take a reply and the kinds its cell is of; whether one of them has starved so often."""
+        if outcome in SCORED:
+            for kind in kinds:
+                self._in_a_row.pop(kind, None)
+        elif outcome is Outcome.TRUNCATED_REASONING:
+            self._in_a_row.update(kinds)
+            return any(self._in_a_row[kind] >= STARVED_AFTER for kind in kinds)
+        return False

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from runner.engine.breaker import Breaker
+from runner.engine.breaker import STARVED_AFTER, Breaker, Starvation
 from runner.engine.gate import Gate
 from runner.engine.observers.counts import LaneStats
 from runner.engine.observers.events import (
@@ -23,7 +23,6 @@ from runner.engine.observers.events import (
 )
 from runner.engine.outage import OF_AN_OUTAGE, Contact, Outage, contact_of
 from runner.engine.retry import Again, Blame, Ends, Next, RetryPolicy, Scope
-from runner.engine.starvation import STARVED_AFTER, Starvation
 from runner.engine.trouble import Trouble
 from runner.engine.window import Window
 from runner.limits.demand import Demand, Grant

@@ -40,8 +40,9 @@ def rejudged(judge: Judge, batch: Iterable[Stored]) -> Iterator[ScoreRow]:
             yield replace(row, again=True)
 
 
-async def score_unscored(store: Store, judge: Judge, say: Callable[[str], None]) -> None:
-    """Score replies that were stored and, since something failed, never judged."""
+async def score_unscored(store: Store, judge: Judge, say: Callable[[str], None]) -> int:
+    """Score stored replies that were never judged, since something failed; how many cannot be."""
+    left = 0
     unscored = (stored for stored in store.replies(unscored=True) if not is_judge(stored.task))
     for batch in batches(unscored):
         rows: list[ScoreRow] = []
@@ -49,6 +50,8 @@ async def score_unscored(store: Store, judge: Judge, say: Callable[[str], None])
             try:
                 rows += (replace(row, again=False) for row in rejudged(judge, [stored]))
             except Exception as error:  # noqa: BLE001  a scorer's bug must not keep a sweep from going on
+                left += 1
                 say(f"trial {stored.trial_id}: its reply is stored and cannot be scored: {error!r}")
         if rows:
             await store.append(*rows)
+    return left

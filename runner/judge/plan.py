@@ -1,11 +1,13 @@
 """The plan of a judge: one trial for each stored reply and question."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from runner.judge.replies import JUDGE_TRIALS, Replies
 from runner.models.spec import ModelSpec
 from runner.plan.cell import Cell
 from runner.plan.plan import Plan, PlannedTask, make_plan
+from runner.plan.remarks import rooms
 from state.store import Stored
 from state.stores.duck import DuckStore
 from tasks.judge import JUDGES, Judged, JudgeTask
@@ -14,7 +16,8 @@ from tasks.judge import JUDGES, Judged, JudgeTask
 def judge_plan(model: ModelSpec, judged: Mapping[str, Judged]) -> Plan:
     """One trial of the judge for each reply."""
     planned = [_planned(judge(judged), judged) for judge in JUDGES]
-    return make_plan([model], planned, repeats=1, seed=0)
+    plan = make_plan([model], planned, repeats=1, seed=0)
+    return replace(plan, remarks=tuple(rooms(plan)))
 
 
 def _planned(task: JudgeTask, judged: Mapping[str, Judged]) -> PlannedTask:

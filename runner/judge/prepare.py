@@ -16,6 +16,7 @@ from runner.judge.profile import chosen_profile
 from runner.judge.replies import Source, read_replies, read_source
 from runner.judge.scores import judged_profile, make_verdicts
 from runner.models.spec import resolve
+from runner.models.thinking import refuse_starved
 from runner.money.price import parse_usd
 from runner.plan.plan import Plan
 from state.records import judge_sweep
@@ -59,6 +60,7 @@ async def prepare(db: Path, asked: JudgeRequest) -> Judging:
         source = read_source(store)
         table = judge_model(asked.model, asked.config, source.models)
         model = resolve(table, clock.now_us())
+        refuse_starved([model], str(asked.config or db))
         budget = budget_pusd(asked.budget, source, store)
         if budget is not None and model.price is None:
             raise UsageError(

@@ -17,15 +17,27 @@ ROOM = 4096
 
 def thinks(model: ModelSpec) -> bool:
     """Whether the model is known to think, as it is asked to."""
-    budget = model.params.get("thinking_budget")
-    if budget == 0 or model.params.get("reasoning_effort") == "none":
+    budget, effort = model.params.get("thinking_budget"), model.params.get("reasoning_effort")
+    if budget == 0 or effort == "none":
         return False
-    return bool(budget) or capability(model.provider, model.name).reasoning
+    known = capability(model.provider, model.name)
+    return bool(budget) or (known.reasoning and (bool(effort) or not known.only_when_asked))
 
 
 def published_cap(model: ModelSpec, cap: int) -> int:
     """What a cap that was published for an answer is for this model, unless the config has one."""
-    return cap + max(ROOM, _budget(model)) if thinks(model) else cap
+    if not thinks(model):
+        return cap
+    # A cap that was published for models that think is large enough as it is.
+    return max(cap, max(ROOM, _budget(model)) + min(cap, LEAST_CAP))
+
+
+def given_room(model: ModelSpec) -> str:
+    """What was done to the published caps of a model that thinks."""
+    return (
+        f"{model.id}: it thinks, and that is paid from the output cap: where a task publishes a "
+        f"smaller one, {max(ROOM, _budget(model)):,} tokens are added (params.max_tokens sets it)"
+    )
 
 
 def refuse_starved(models: Iterable[ModelSpec], where: str) -> None:

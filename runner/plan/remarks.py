@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Protocol, runtime_checkable
 
-from runner.plan.plan import Plan
+from runner.models.thinking import given_room, published_cap, thinks
+from runner.plan.plan import ModelPlan, Plan
 from tasks.identity import trial_seed
 from tasks.sample import Scalar
 
@@ -26,12 +27,28 @@ def remarks(plan: Plan, repeats: int) -> Iterator[str]:
                 f"{planned.task.name}: {most} of {wanted} repeats are sent: "
                 "needlechain.rows = first100 counts no more"
             )
+    yield from rooms(plan)
     true, questions = _labels(plan)
     if 2 * true != questions:
         yield (
             f"labels: {true} of {questions} questions are True; an even number of repeats, or two "
             "tasks that start with different labels, makes them as many True as False"
         )
+
+
+def rooms(plan: Plan) -> Iterator[str]:
+    """A line for each model whose output caps are raised, since it thinks."""
+    for model in plan.models:
+        if _given_room(model):
+            yield given_room(model.model)
+
+
+def _given_room(model: ModelPlan) -> bool:
+    """Whether a published output cap is raised for a model that thinks."""
+    if model.model.max_output is not None or not thinks(model.model):
+        return False
+    caps = (task.decoding(point.axes).get("max_tokens") for task, point, _, _ in model.points)
+    return any(cap is not None and published_cap(model.model, cap) > cap for cap in caps)
 
 
 def _labels(plan: Plan) -> tuple[int, int]:

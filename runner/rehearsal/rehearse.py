@@ -121,7 +121,7 @@ def _opening(plan: Plan, part: Plan) -> str:
             f"\n  {100 * share:.1f} % of the {plan.n_trials:,} planned: the first of their "
             "shuffled order; budget and daily limits shrink alike, and what comes out is scaled up"
         )
-    return said
+    return "\n  ".join((said, *plan.remarks))
 
 
 def _share(forecast: Forecast) -> float:

@@ -10,6 +10,7 @@ from runner.report.answers import Answers, Row
 from runner.report.intervals import asked, read_at, with_intervals
 from runner.terminal import words
 from runner.terminal.grid import Grid
+from state.records import ERRORS
 
 UNITS = {"chars": "characters", "tokens": "tokens", "needles": "needles"}
 FEWEST_FOR_P = 3
@@ -26,11 +27,26 @@ def headline(answers: Answers) -> Iterator[str]:
             f"{budget}{again}"
         )
     rows = answers.rows("outcomes")
-    done = sum(row["n"] for row in rows if row["outcome"] != "pending")
+    failed = sum(_to_ask_again(rows).values())
+    done = sum(row["n"] for row in rows if row["outcome"] != "pending") - failed
     planned = sum(row["n"] for row in rows)
     models = {row["who"] for row in rows}
     tasks = {plain_task(row["task"]) for row in rows}
-    yield f"{len(models)} model(s), {len(tasks)} task(s), {done:,} of {planned:,} trials done"
+    in_error = f", {failed:,} ended in an error" if failed else ""
+    yield (
+        f"{len(models)} model(s), {len(tasks)} task(s), {done:,} of {planned:,} trials done"
+        f"{in_error}"
+    )
+
+
+def _to_ask_again(rows: Sequence[Row]) -> Counter[str]:
+    """The outcomes that asking again could mend."""
+    found: Counter[str] = Counter()
+    for row in rows:
+        kind = row["outcome"].partition(":")[0]
+        if kind in ERRORS:
+            found[kind] += row["n"]
+    return found
 
 
 def not_evaluated(answers: Answers) -> Iterator[str]:
@@ -48,6 +64,11 @@ def not_evaluated(answers: Answers) -> Iterator[str]:
     truncated = sum(row["n"] for row in rows if row["outcome"] == "truncated")
     if truncated:
         yield f"evaluated although cut off at the output cap: {truncated:,} (truncated)"
+
+
+def to_ask_again(answers: Answers) -> Iterator[str]:
+    """The errors that asking again could mend, and what asks again."""
+    yield from words.asking_again(_to_ask_again(answers.rows("outcomes")))
 
 
 def accuracy(answers: Answers) -> Iterator[Grid]:

@@ -73,6 +73,8 @@ def print_report(answers: Answers, console: Console) -> None:
     printer = Printer(console)
     answers.read(BEHIND_REPORT)
     _print(answers, printer, REPORT)
+    for line in sections.to_ask_again(answers):
+        printer.say(line)
     for failure in checks(answers.connection):
         printer.say(f"check failed: {failure.about}: {failure.rows:,} (check {failure.name})")
 

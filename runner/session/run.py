@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import os
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -40,6 +41,7 @@ from runner.session.signals import handle_signals
 from runner.session.summary import plan_lines
 from runner.session.wiring import SweepParts, make_engine, slots_of
 from runner.wire import Provider
+from state.records import UNSCORED
 from state.sharing.live import LiveChannel
 from state.store import Progress, StoreError
 from state.stores.duck import DuckStore
@@ -109,7 +111,8 @@ async def run_sweep(
         marked = await _marked(asked, store)
         ready = await _ready(stack, asked, marked, keys)
         run = await _recorded(stack, asked, store, ready)
-        return await _engaged(run, marked.progress, display)
+        end = await _engaged(run, marked.progress, display)
+        return replace(end, errors=end.errors + Counter({UNSCORED: run.unscored}))
 
 
 async def _refused_or_keys(asked: _Asked) -> Mapping[str, Secret | None]:
@@ -176,9 +179,10 @@ async def _recorded(
     clock, plan, options = SystemClock(), ready.marked.plan, asked.options
     row = sweep_row(asked.config, plan, clock)
     await record_plan(store, row, plan)
+    unscored = 0
     if options.judge is None:
         judge = make_judge(asked.config.profile, asked.config.switches, clock)
-        await score_unscored(store, judge, asked.display.say)
+        unscored = await score_unscored(store, judge, asked.display.say)
     channel = stack.enter_context(await asyncio.to_thread(LiveChannel.open, store))
     if options.live_sql:
         asked.display.say(channel.attach_line())
@@ -197,7 +201,7 @@ async def _recorded(
         save_prompts=options.save_prompts,
         judge=options.judge,
     )
-    return _Run(asked.config, plan, row.sweep_id, parts, store, options)
+    return _Run(asked.config, plan, row.sweep_id, parts, store, options, unscored)
 
 
 async def _engaged(run: "_Run", progress: Progress, display: Display) -> SweepEnd:
@@ -229,6 +233,8 @@ class _Run:
     parts: SweepParts
     store: DuckStore
     options: RunOptions
+    unscored: int
+    """Stored replies that could not be scored."""
 
     async def progress(self) -> Progress:
         """What is done by now."""

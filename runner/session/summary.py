@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from runner.config.sweep import SweepConfig
 from runner.engine.engine import SweepEnd
 from runner.plan.plan import Plan
-from runner.terminal.words import money
+from runner.terminal.words import asking_again, money
 from state.store import Progress
 from state.stores.duck import DuckStore
 
@@ -15,10 +15,12 @@ def plan_lines(
 ) -> Iterator[str]:
     """What is planned, what is done, and what changed since the sweep of this name last ran."""
     pending = sum(model.n_pending(progress.done) for model in plan.models)
-    done = plan.n_trials - pending
+    failed = plan.standing_errors(progress.errors).total()
+    done = plan.n_trials - pending - failed
+    in_error = f"{failed:,} ended in an error, " if failed else ""
     yield (
-        f"{config.name}: {plan.n_trials:,} trials planned, {done:,} done before"
-        f"{_of_them(plan, progress)}, {pending:,} to send to {len(plan.models)} model(s)"
+        f"{config.name}: {plan.n_trials:,} trials planned, {done:,} done before, {in_error}"
+        f"{pending:,} to send to {len(plan.models)} model(s)"
     )
     for reason, count in sorted(plan.skipped.items()):
         yield f"  skipped {count:,} infeasible: {reason}"
@@ -34,11 +36,6 @@ def plan_lines(
         )
 
 
-def _of_them(plan: Plan, progress: Progress) -> str:
-    errors = plan.standing_errors(progress.errors).total()
-    return f" ({errors:,} of them ended in an error)" if errors else ""
-
-
 def _cells_before(store: DuckStore, name: str) -> set[str]:
     with store.cursor() as cursor:
         rows = cursor.execute(
@@ -52,8 +49,7 @@ def _cells_before(store: DuckStore, name: str) -> set[str]:
 def end_lines(end: SweepEnd) -> Iterator[str]:
     """How it ended, and what to do about it."""
     yield from end.messages
-    for outcome, count in end.errors.most_common():
-        yield f"{count:,} trials ended as {outcome}; ask again with --retry-outcomes {outcome}"
+    yield from asking_again(end.errors)
     code = end.exit_code
     if code == 0:
         yield f"done; spent {money(end.view.spent_usd)}"
@@ -61,5 +57,8 @@ def end_lines(end: SweepEnd) -> Iterator[str]:
         yield f"budget reached with {end.pending:,} trials pending; a larger --budget continues"
     elif code == 4:
         yield f"stopped with {end.pending:,} trials pending; the same command continues"
+    elif code == 5:
+        missing = end.errors.total()
+        yield f"ended with {missing:,} trials not evaluated; spent {money(end.view.spent_usd)}"
     elif code == 130:
         yield f"interrupted with {end.pending:,} trials pending; the same command continues"

@@ -1,6 +1,9 @@
 """Numbers as people read them: money, durations, shares, lengths; what is unknown is a dash."""
 
+from collections.abc import Mapping
 from typing import Any
+
+from state.records import UNSCORED
 
 UNKNOWN = "-"
 
@@ -86,3 +89,15 @@ def stored(value: Any) -> str:
 def plain(value: Any) -> str:
     """Anything else."""
     return UNKNOWN if value is None else str(value)
+
+
+def asking_again(errors: Mapping[str, int]) -> list[str]:
+    """How many trials stand in which error, most first, and what asks them again."""
+    most_first = sorted(errors.items(), key=lambda item: -item[1])
+    return [
+        f"{n:,} replies are stored and have no score; the same command scores them"
+        if outcome == UNSCORED
+        else f"{n:,} trials ended as {outcome}; ask again with --retry-outcomes {outcome}"
+        for outcome, n in most_first
+        if n
+    ]

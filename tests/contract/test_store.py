@@ -55,6 +55,27 @@ async def test_attempts_that_do_not_end_the_trial_are_counted(store: Store) -> N
 
 
 @pytest.mark.parametrize(
+    ("outcome", "retry", "standing"),
+    [
+        ("transient", (), "transient"),
+        ("invalid_request:prompt", (), "invalid_request"),
+        ("transient", ("transient",), None),
+        ("refused", (), None),
+        ("answered", (), None),
+    ],
+)
+async def test_errors_that_stand_are_told_of_trials_that_are_done(
+    store: Store, outcome: str, retry: tuple[str, ...], standing: str | None
+) -> None:
+    await store.append(rows.trial(repeat=4), rows.start())
+    await store.append(rows.attempt(outcome="timeout", final=False))
+    await store.append(rows.start("trial-1/2", n=2))
+    await store.append(rows.attempt("trial-1/2", n=2, outcome=outcome))
+    errors = store.progress(CELLS, frozenset(retry), seed=0).errors
+    assert errors == ({} if standing is None else {"cell-1": {4: standing}})
+
+
+@pytest.mark.parametrize(
     ("outcome", "retry", "done"),
     [
         ("truncated", {"truncated"}, False),

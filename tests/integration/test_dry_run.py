@@ -6,7 +6,8 @@ from typing import Any
 import orjson
 import pytest
 
-from runner.commands.sweeps import dry_run
+from runner.commands.setup import check
+from runner.commands.sweeps import dry_run, rehearse, sweep
 from runner.commands.sweeps.sweep_flags import SweepFlags, planned
 from runner.config.sweep import parse
 from runner.errors import UsageError
@@ -84,3 +85,25 @@ async def test_what_resume_would_skip(
     )
     again = document(tmp_path, text, capsys, retry_outcomes="answered")
     assert again["total"]["to_send"] == 12
+
+
+def test_a_cap_that_thinking_uses_up_is_refused_alike_by_every_command(tmp_path: Path):
+    config = tmp_path / "sweep.toml"
+    config.write_text(sweep_text(id="openai/o3", model="params = { max_tokens = 500 }"))
+    db = tmp_path / "out.duckdb"
+    told = set[str]()
+    for command in (
+        lambda: check.run(config),
+        lambda: dry_run.run(config, SweepFlags(dry_run=True, db=db)),
+        lambda: rehearse.run(config, SweepFlags(rehearse=True, db=db)),
+        lambda: sweep.run(config, SweepFlags(db=db)),
+    ):
+        with pytest.raises(UsageError) as refused:
+            command()
+        told.add(str(refused.value))
+    (line,) = told
+    assert line == (
+        f"{config}: models[openai/o3].params.max_tokens: the output cap is 500 tokens and "
+        "thinking is paid from it: set params.max_tokens to 1,024 or more"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["sweep.toml"]

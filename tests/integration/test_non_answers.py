@@ -2,6 +2,7 @@
 
 import pytest
 
+from runner.session.summary import end_lines
 from state.records import SCORED, AttemptRow, ScoreRow, outcome_of
 from tests.fakes.simulated_sweeps import one_model, simulate
 
@@ -51,3 +52,15 @@ def test_overload_is_waited_out_and_shrinks_no_limit():
     assert done.outcomes == {"overloaded": 24, "answered": 200}
     last = max(row.arrived_s for row in done.log if row.outcome != "replied")
     assert max(row.in_flight for row in done.log if row.arrived_s > last) == 20
+
+
+def test_a_run_that_sends_nothing_says_what_stands_in_an_error():
+    config = one_model("limits = { concurrency = 1 }", provider="openai", repeats=6)
+    script = ["400", "too large", "400"]
+    first = simulate(config, script=script, reply="OK")
+    standing = {"invalid_request": 2, "too_large_for_tier": 1}
+    assert (first.end.exit_code, first.end.errors) == (5, standing)
+    again = simulate(config, store=first.run.store, reply="OK")
+    assert again.log == []
+    assert (again.end.exit_code, again.end.errors) == (5, standing)
+    assert not any("done" in line for line in end_lines(again.end))

@@ -2,9 +2,11 @@
 
 import pytest
 
+from runner.engine.breaker import STARVED_AFTER
+from runner.progress.states import LaneEnd
 from runner.simulator.spec.settings import ModelSettings, SimulatorSettings
 from state.records import AttemptRow, PendingRow
-from tests.fakes.simulated_sweeps import BASE_URLS, one_model, simulate
+from tests.fakes.simulated_sweeps import BASE_URLS, STEADY, one_model, simulate
 from tests.fakes.sweeps import make_config
 
 CONCURRENCY = 6
@@ -67,3 +69,22 @@ def test_a_provider_that_limits_for_an_hour_parks_the_model_and_never_says_done(
     done = simulate(config, script=["429 retry-after=900"] * 40)
     assert (done.end.exit_code, done.end.view.lanes[0].ended) == (4, "parked")
     assert done.end.pending > 0
+
+
+@pytest.mark.parametrize("provider", ["compat", "openai", "anthropic", "google"])
+@pytest.mark.parametrize("concurrency", [1, 32])
+def test_a_model_whose_thinking_uses_up_its_cap_is_stopped(provider: str, concurrency: int):
+    """Nobody knew that it thinks; with a larger cap the same sweep goes to its end."""
+    limits = f"limits = {{ concurrency = {concurrency} }}"
+    config = one_model(limits, provider=provider, repeats=500, max_tokens=100)
+    done = simulate(config, faults={"truncated reasoning": 1.0}, latency=STEADY)
+    (lane,) = done.end.view.lanes
+    assert (done.end.exit_code, lane.ended) == (4, LaneEnd.BREAKER)
+    assert STARVED_AFTER <= len(done.log) < STARVED_AFTER + 2 * concurrency
+    assert done.end.pending == 500 - len(done.log)
+    (message,) = done.end.messages
+    assert "the output cap is 100 tokens" in message
+    assert "set params.max_tokens to 1,024 or more" in message
+    larger = one_model(limits, provider=provider, repeats=500, max_tokens=1024)
+    after = simulate(larger, store=done.run.store, reply="OK")
+    assert (after.end.exit_code, after.end.pending, len(after.log)) == (0, 0, 500)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, fisher_exact, t, ttest_1samp
 
+from state.records import ERRORS, SCORED, Outcome
 from tasks.identity import trial_seed
 from tests.sql.facts import PRICE, Facts, view
 
@@ -549,3 +550,26 @@ def test_the_correlation_of_means_over_models_and_none_for_a_constant():
     assert found["alpha"] == pytest.approx(np.corrcoef([0.2, 0.4, 0.6], [0.9, 0.7, 0.6])[0, 1])
     assert found["beta"] is None
     assert rows[0]["pearson_r_all"] == pytest.approx(np.corrcoef(means.T)[0, 1])
+
+
+def test_standing_errors_are_what_asking_again_could_mend():
+    facts = Facts().sweep("old", repeats=len(Outcome))
+    cell = facts.cell(SINGLE, 2000, depth=0)
+    gone = facts.cell(SINGLE, 4000, depth=0)
+    for outcome in sorted(Outcome):
+        value = 1.0 if outcome in SCORED else None
+        final = outcome not in (Outcome.CANCELLED, Outcome.PENDING)
+        facts.trial(cell, value, outcome=f"{outcome}:because", final=final)
+    facts.trial(gone, outcome="transient")
+    facts.sweep("new", repeats=len(Outcome) - 1, at=1)
+    facts.cell(SINGLE, 2000, depth=0)
+    found = {row["outcome"]: row["n"] for row in view(facts, "select * from standing_errors")}
+    # The last one in the order of names is not planned any more.
+    assert found == {str(outcome): 1 for outcome in sorted(ERRORS)}
+
+
+def test_an_answer_without_a_score_stands_out():
+    facts = Facts().sweep(repeats=1)
+    facts.trial(facts.cell(SINGLE, 2000, depth=0), outcome="answered")
+    (row,) = view(facts, "select outcome, n from standing_errors")
+    assert row == {"outcome": "unscored", "n": 1}

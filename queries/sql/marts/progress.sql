@@ -1,27 +1,7 @@
 -- grain: one row per model, over the trials that the newest start of each sweep plans; no judge's
 -- Sweeps of another seed ask other trials of the same cells.
 -- pending_reason is why the rest was not sent when the newest sweep ended, where it said so.
-with newest as (
-    select
-        name,
-        max_by(sweep_id, rowid) as sweep_id,
-        max_by(seed, rowid) as seed
-    from sweeps
-    group by name
-),
-
-wanted as (
-    select
-        sweep_cells.cell_id,
-        hash(sweep_cells.cell_id) as cell_key,
-        newest.seed as sweep_seed,
-        max(sweep_cells.repeats) as repeats
-    from sweep_cells
-    inner join newest using (sweep_id)
-    group by sweep_cells.cell_id, newest.seed
-),
-
-benchmarks as (
+with benchmarks as (
     select distinct sweep_id
     from sweep_cells
     semi join stg_cells using (cell_id)
@@ -32,23 +12,23 @@ reasons as (
         pending.model as name,
         string_agg(distinct outcome, ', ' order by outcome) as pending_reason
     from pending
-    inner join newest using (sweep_id)
+    inner join stg_newest using (sweep_id)
     semi join benchmarks using (sweep_id)
     group by pending.model
 ),
 
 ended as (
     select
-        wanted.cell_id,
+        stg_wanted.cell_id,
         sweep_seed,
         count(*) filter (where outcome <> 'pending') as n_done,
         count(*) filter (where answered) as n_answered,
         count(*) filter (where outcome = 'pending' and attempts > 0) as n_begun,
         sum(cost_pusd) as cost_pusd
     from stg_trials
-    inner join wanted using (cell_key)
+    inner join stg_wanted using (cell_key)
     where repeat < repeats and seed = sweep_seed * 4294967296 + repeat  -- as a trial's seed is made
-    group by wanted.cell_id, sweep_seed
+    group by stg_wanted.cell_id, sweep_seed
 )
 
 select
@@ -64,7 +44,7 @@ select
     sum(cost_pusd) / 1e12 as spent_usd,
     any_value(pending_reason) as pending_reason,
     simulated
-from wanted
+from stg_wanted
 inner join stg_cells using (cell_id)
 left join ended using (cell_id, sweep_seed)
 left join reasons on name in (model, provider || '/' || model)

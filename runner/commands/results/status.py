@@ -52,12 +52,14 @@ def run(db: Path) -> int:
         with open_with_views(db) as reader:
             progress = fetch(reader.connection, "select * from progress order by provider, model")
             spend = fetch(reader.connection, "select * from spend")
+            errors = fetch(reader.connection, "select * from standing_errors")
             moment = read_moment(db, datetime.now(UTC)) if reader.live else None
             notice = reader.notice
     except (StoreError, QueryError) as error:
         raise UsageError(str(error)) from error
     if not progress and moment is None:
         raise UsageError(f"{db}: the file holds no sweep yet")
+    progress = [_with_errors(row, errors) for row in progress]
     for line in (*headline(progress, moment), *([notice] if notice else ())):
         printer.say(line)
     printer.say("")
@@ -65,6 +67,22 @@ def run(db: Path) -> int:
     for line in remarks(progress, moment):
         printer.say(line)
     return 0
+
+
+def _with_errors(row: Row, errors: Sequence[Row]) -> Row:
+    """A model's progress, in which trials that stand in an error are not done."""
+    who = ("provider", "model", "simulated")
+    own = {
+        each["outcome"]: each["n"]
+        for each in errors
+        if all(each[name] == row[name] for name in who)
+    }
+    n_done = row["n_done"] - sum(own.values())
+    return {**row, "n_done": n_done, "share_done": n_done / row["n_planned"], "errors": own}
+
+
+def _errors_of(row: Row) -> Mapping[str, int]:
+    return row.get("errors", {})
 
 
 def read_moment(db: Path, now: datetime) -> Moment | None:
@@ -82,8 +100,10 @@ def headline(progress: Sequence[Row], moment: Moment | None) -> Iterator[str]:
     planned = sum(row["n_planned"] for row in progress)
     done = sum(row["n_done"] for row in progress)
     share = f" ({words.percent(done / planned)} %)" if planned else ""
+    failed = sum(sum(_errors_of(row).values()) for row in progress)
+    in_error = f", {failed:,} ended in an error" if failed else ""
     simulated = " [SIMULATED]" if any(row["simulated"] for row in progress) else ""
-    yield f"{done:,} of {planned:,} trials done{share}{simulated}"
+    yield f"{done:,} of {planned:,} trials done{share}{in_error}{simulated}"
     if moment is None:
         return
     content = moment.content
@@ -159,6 +179,7 @@ def remarks(progress: Sequence[Row], moment: Moment | None) -> Iterator[str]:
             yield f"{row['model']}: calls without an answer: {', '.join(ranked(errors))}"
         if lane.get("message"):
             yield f"{row['model']}: {lane['message']}"
+        yield from (f"{row['model']}: {line}" for line in words.asking_again(_errors_of(row)))
         if moment is None and row["n_pending"]:
             why = row["pending_reason"] or "pending"
             yield f"{row['model']}: {row['n_pending']:,} trials not done ({why})"

@@ -61,6 +61,7 @@ def run(config: Path) -> int:
         *_clock(probes, clock.now_us() / 1e6),
         *_prices(models, loaded),
         *_windows(plan),
+        *(Finding(level=Level.WARN, what=f"plan: {remark}") for remark in plan.remarks),
         *_tokenizers(models),
         *_local(models),
         *_disk(plan, loaded.db or Path(f"{config.stem}.duckdb")),

@@ -30,17 +30,21 @@ class Capability:
     """Parameters of which only the first that is given may be sent."""
     reasoning: bool = False
     """Thinks before it answers, and pays for that from the same output cap."""
+    only_when_asked: bool = False
+    """Thinks only where the request says how much."""
     effort_budgets: Mapping[str, int] | None = None
     """Thinking tokens for each reasoning effort, where the model knows no efforts."""
 
 
 _OPENAI_CLASSIC = re.compile(r"(gpt-3\.5|gpt-4(?!\.[5-9])|chatgpt-4o|davinci|babbage|ft:gpt-[34])")
+_OPENAI_WHEN_ASKED = re.compile(r"gpt-5\.[1-4](?!.*(pro|codex))")
 _OPENAI_CHAT = re.compile(r"gpt-[5-9](\.\d+)?-chat")
 _OPENAI_REASONING = re.compile(r"(o\d+(-|$)|gpt-[5-9]|gpt-oss|codex)")
 # Sampling parameters went away after Opus 4.6; dated names end in -YYYYMMDD.
 _CLAUDE_NEW = re.compile(
     r"claude-(fable|mythos)|claude-[a-z]+-([5-9]|\d{2})(-|$)|claude-[a-z]+-4-([7-9]|\d{2})(-|$)"
 )
+_CLAUDE_WHEN_ASKED = re.compile(r"claude-[a-z]+-4-[78](-|$)")
 _CLAUDE_ONE_OF_TWO = re.compile(r"claude-[a-z]+-4-[1-6](-|$)")
 _GEMINI_BUDGETED = re.compile(r"gemini-2\.5")
 # What Google's own OpenAI-compatible endpoint makes of efforts for these models.
@@ -51,7 +55,7 @@ _GEMINI_THINKING = re.compile(r"gemini-(2\.5|[3-9])")
 # Behind routers and own servers, with or without the vendor's name before a slash.
 _THINKING_ANYWHERE = re.compile(
     r"(?:.*/)?(o[134](-mini|-pro|-preview)?([-:]\d|$)|gpt-oss|gpt-[5-9](?![\w.-]*-chat)"
-    r"|deepseek-(r\d|reasoner)|qwq|magistral|.*-(thinking|reasoning)\b)"
+    r"|deepseek-(r\d|reasoner)|qwq|magistral|.*(?<!\bno)(?<!\bnon)[-:](thinking|reasoning)\b)"
 )
 
 
@@ -65,6 +69,7 @@ def _openai(name: str) -> Capability:
             cap_name="max_completion_tokens",
             refuses=SAMPLING | {"stop", "frequency_penalty", "presence_penalty"},
             reasoning=True,
+            only_when_asked=_OPENAI_WHEN_ASKED.match(name) is not None,
         )
     return Capability(cap_name="max_completion_tokens")
 
@@ -72,7 +77,8 @@ def _openai(name: str) -> Capability:
 def _anthropic(name: str) -> Capability:
     never = frozenset({"seed", "frequency_penalty", "presence_penalty"})
     if _CLAUDE_NEW.match(name):
-        return Capability(refuses=never | SAMPLING, reasoning=True)
+        asked = _CLAUDE_WHEN_ASKED.match(name) is not None
+        return Capability(refuses=never | SAMPLING, reasoning=True, only_when_asked=asked)
     if _CLAUDE_ONE_OF_TWO.match(name):
         return Capability(refuses=never, exclusive=("temperature", "top_p"))
     return Capability(refuses=never)
@@ -83,6 +89,7 @@ def _google(name: str) -> Capability:
     return Capability(
         cap_name="maxOutputTokens",
         reasoning=thinking,
+        only_when_asked=name.startswith("gemini-2.5-flash-lite"),
         effort_budgets=_GEMINI_BUDGETS if _GEMINI_BUDGETED.match(name) else None,
     )
 
@@ -103,7 +110,10 @@ def _told(naming: Naming, model: str) -> Capability:
         case Naming.GOOGLE:
             return _google(name)
         case Naming.ANYBODY:
-            return Capability(reasoning=_THINKING_ANYWHERE.match(name) is not None)
+            return Capability(
+                reasoning=_THINKING_ANYWHERE.match(name) is not None,
+                only_when_asked=_OPENAI_WHEN_ASKED.match(name.rpartition("/")[2]) is not None,
+            )
 
 
 def fit(known: Capability, params: Mapping[str, Any]) -> dict[str, Any]:

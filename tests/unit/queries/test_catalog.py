@@ -23,6 +23,7 @@ CONTRACT = {
     "latency",
     "outcomes",
     "progress",
+    "standing_errors",
     "cmp_models",
 }
 

@@ -1,9 +1,11 @@
 import pytest
 
-from runner.engine.breaker import BREAKER_AFTER, Breaker
+from runner.engine.breaker import BREAKER_AFTER, STARVED_AFTER, Breaker, Starvation
 from runner.wire import Result
 from state.records import Outcome
 from tests.fakes.sweeps import answered, failed, limited
+
+STARVED, ANSWERED = Outcome.TRUNCATED_REASONING, Outcome.ANSWERED
 
 
 def refused(text: str) -> Result:
@@ -34,3 +36,31 @@ def test_an_answer_or_another_refusal_between_them_starts_the_count_anew():
         breaker = Breaker()
         row = [refused("bad")] * (BREAKER_AFTER - 1)
         assert not any(breaker.trips(result) for result in [*row, between, *row])
+
+
+def test_so_many_of_one_kind_in_a_row_trip_it():
+    starvation = Starvation()
+    trips = [starvation.trips(STARVED, "task", "task 1000") for _ in range(STARVED_AFTER)]
+    assert trips == [False] * (STARVED_AFTER - 1) + [True]
+
+
+def test_an_answer_of_the_kind_starts_it_anew_and_one_of_another_kind_does_not():
+    starvation = Starvation()
+    for _ in range(STARVED_AFTER - 1):
+        assert not starvation.trips(STARVED, "task", "task 9000")
+        assert not starvation.trips(ANSWERED, "task", "task 1000")
+    assert starvation.trips(STARVED, "task", "task 9000")
+    starvation = Starvation()
+    for _ in range(STARVED_AFTER - 1):
+        assert not starvation.trips(STARVED, "task")
+    assert not starvation.trips(ANSWERED, "task")
+    assert not starvation.trips(STARVED, "task")
+
+
+def test_errors_and_refusals_between_them_reset_nothing():
+    starvation = Starvation()
+    for _ in range(STARVED_AFTER - 1):
+        assert not starvation.trips(STARVED, "task")
+        assert not starvation.trips(Outcome.TRANSIENT, "task")
+        assert not starvation.trips(Outcome.REFUSED, "task")
+    assert starvation.trips(STARVED, "task")

@@ -16,6 +16,13 @@ def spec(id: str, **params: object) -> ModelSpec:
         (spec("openai/o3"), True),
         (spec("openai/gpt-5", reasoning_effort="none"), False),
         (spec("openai/gpt-4o"), False),
+        (spec("openai/gpt-5.2"), False),
+        (spec("openai/gpt-5.2", reasoning_effort="high"), True),
+        (spec("openai/gpt-5.2-pro"), True),
+        (spec("google/gemini-2.5-flash-lite"), False),
+        (spec("google/gemini-2.5-flash-lite", thinking_budget=512), True),
+        (spec("anthropic/claude-opus-4-7"), False),
+        (spec("anthropic/claude-opus-5"), True),
         (spec("google/gemini-2.5-flash"), True),
         (spec("google/gemini-2.5-flash", thinking_budget=0), False),
         (spec("google/gemini-2.5-flash", thinking_budget=-1), True),
@@ -33,6 +40,7 @@ def test_a_published_cap_grows_by_what_thinking_takes():
     assert published_cap(spec("openai/o3"), 256) == 256 + ROOM
     budgeted = spec("google/gemini-2.5-pro", thinking_budget=20_000)
     assert published_cap(budgeted, 256) == 20_256
+    assert published_cap(spec("openai/o3"), 16_384) == 16_384
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pytest
 
 from runner.errors import UsageError
 from runner.models.spec import resolve_all
+from runner.models.thinking import ROOM
 from runner.plan.build import plan_sweep
 from runner.plan.fit import refuse_hopeless
 from runner.plan.plan import Plan, restrict
@@ -206,3 +207,18 @@ def test_labels_that_cannot_be_balanced_are_said(
     remarks = plan_of(flenqa(*names), sweep=f"repeats = {repeats}").remarks
     assert len(remarks) == (said is not None)
     assert said is None or f"{said} questions are True" in remarks[0]
+
+
+def test_room_for_thinking_is_said_once_a_model_where_a_published_cap_is_raised():
+    text = """
+[[models]]
+id = "compat/gpt-oss-120b"
+base_url = "http://127.0.0.1:9/v1"
+price = 0
+"""
+    plan = plan_of(text + GRID)
+    (said,) = plan.remarks
+    assert said.startswith("compat/gpt-oss-120b: it thinks")
+    assert {cell.output_cap for cell in plan.models[2].cells} >= {256 + ROOM}
+    assert not plan_of(text + "params = { max_tokens = 2000 }" + GRID).remarks
+    assert not plan_of(text + CHAIN).remarks  # published for models that think

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.terminal.words import UNKNOWN, amount, count, duration, money, percent
+from runner.terminal.words import UNKNOWN, amount, asking_again, count, duration, money, percent
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,12 @@ def test_a_duration_is_never_longer_than_what_it_names(seconds: int):
 
 def test_what_is_unknown_is_a_dash():
     assert {money(None), duration(None), percent(None), count(None)} == {UNKNOWN}
+
+
+def test_what_stands_in_an_error_is_said_with_what_asks_it_again():
+    assert asking_again({}) == asking_again({"timeout": 0}) == []
+    assert asking_again({"timeout": 2, "transient": 1200, "unscored": 1}) == [
+        "1,200 trials ended as transient; ask again with --retry-outcomes transient",
+        "2 trials ended as timeout; ask again with --retry-outcomes timeout",
+        "1 replies are stored and have no score; the same command scores them",
+    ]

@@ -9,6 +9,7 @@ import pytest
 
 from runner.commands.results import status
 from runner.commands.results.status import Moment, headline, read_moment
+from tests.sql.facts import Facts
 
 ROW: dict[str, Any] = {"n_planned": 8, "n_done": 2, "simulated": False}
 
@@ -104,3 +105,18 @@ def test_status_of_a_live_sweep(file):
 def test_a_broken_status_file_is_no_status(file):
     file.with_name(file.name + ".status").write_text("{half")
     assert status.read_moment(file, datetime.now(UTC)) is None
+
+
+def test_trials_that_stand_in_an_error_are_not_done_and_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    facts = Facts().sweep(repeats=4)
+    cell = facts.cell("needle_threading.single_needle", 2000, depth=0)
+    for outcome in ("answered", "refused", "transient", "timeout"):
+        facts.trial(cell, 1.0 if outcome == "answered" else None, outcome=outcome)
+    db = tmp_path / "x.duckdb"
+    facts.connect(str(db)).close()
+    assert status.run(db) == 0
+    out = capsys.readouterr().out
+    assert "2 of 4 trials done (50.0 %), 2 ended in an error" in out
+    assert "1 trials ended as timeout; ask again with --retry-outcomes timeout" in out
