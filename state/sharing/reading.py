@@ -27,6 +27,7 @@ from state.sharing.lock import writer_pid
 from state.sharing.quack import read_address
 from state.sharing.remote import connect_live
 from state.sharing.snapshot import snapshot_file, wish_for_snapshot
+from state.side_files import refuse_link
 from state.store import StoreError
 
 _PAUSE_S = 0.05
@@ -257,6 +258,7 @@ def _copied(path: Path, folder: Path, say: Say) -> bool:
 
 def _files(path: Path) -> dict[str, tuple[int, int, int]]:
     wal = path.with_name(f"{path.name}.wal")
+    refuse_link(wal)
     found: dict[str, tuple[int, int, int]] = {}
     for file in (path, wal, *(segment.path for segment in segments(path))):
         try:
