@@ -23,7 +23,7 @@ def open_own(path: Path, flags: int) -> int:
         handle = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, PRIVATE)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise StoreError(f"{path}: is a link, which runner never makes; remove it") from error
+            refuse_link(path)
         raise
     found = os.fstat(handle)
     if stat.S_ISREG(found.st_mode) and found.st_uid in (os.geteuid(), 0):
@@ -32,6 +32,12 @@ def open_own(path: Path, flags: int) -> int:
     if stat.S_ISREG(found.st_mode):
         raise StoreError(f"{path}: belongs to another user; remove it")
     raise StoreError(f"{path}: is no plain file; remove it")
+
+
+def refuse_link(path: Path) -> None:
+    """Raises StoreError where a link stands in the place of a file that another opens for us."""
+    if path.is_symlink():
+        raise StoreError(f"{path}: is a link, which runner never makes; remove it")
 
 
 def read_own(path: Path, at_most: int) -> bytes:

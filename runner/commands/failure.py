@@ -9,7 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
+import duckdb
+
 from runner.errors import RunnerError
+from state.database.damage import is_damage
+from state.side_files import write_own
 from state.store import StoreError
 from tasks.sample import TaskError
 
@@ -27,11 +31,13 @@ def report(error: Exception) -> int:
         return _line(str(error), error.exit_code)
     if isinstance(error, TaskError | StoreError):
         return _line(str(error), 2)
+    if isinstance(error, duckdb.Error) and (words := _of_the_file(error)) is not None:
+        return _line(words, 2)
     text = "".join(traceback.format_exception(error))
     try:
-        LOG.write_text(text, encoding="utf-8")
+        write_own(LOG, text.encode(errors="replace"))
         where = f"; the traceback is in {LOG.resolve()}"
-    except OSError:
+    except (OSError, StoreError):
         where = f"\n{text}"
     return _line(f"a bug in runner: {type(error).__name__}: {error}{where}", 1)
 
@@ -48,6 +54,16 @@ def _full_disk(error: Exception) -> str | None:
             text = str(error).partition("\n")[0] if isinstance(error, StoreError) else said
             end = "" if GOES_ON in text else f"; what is stored is kept: make room, and {GOES_ON}"
             return f"{text}{end}"
+    return None
+
+
+def _of_the_file(error: duckdb.Error) -> str | None:
+    """What to say where not the program is at fault but the file or the machine; else None."""
+    words = str(error).partition("\n")[0]
+    if is_damage(error):
+        return f"the result file is damaged, which `runner sweep` with its config repairs: {words}"
+    if isinstance(error, duckdb.OutOfMemoryException | duckdb.IOException):
+        return f"the result file could not be read: {words}"
     return None
 
 

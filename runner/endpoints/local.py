@@ -18,6 +18,7 @@ from typing import Any
 
 from runner.errors import UsageError
 from runner.vendors import SMOLLM2
+from state.side_files import open_own
 
 HOST = "127.0.0.1"
 START_S = 120.0
@@ -50,7 +51,7 @@ async def local_server(log: Path) -> AsyncGenerator[str]:
     """A running server's base URL, with `/v1`; its own words go to `log`."""
     weights = find_weights()
     command = (sys.executable, "-m", __name__, "--model", str(weights))
-    with log.open("wb") as words:
+    with os.fdopen(open_own(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as words:
         process = await asyncio.create_subprocess_exec(
             *command,
             stdin=asyncio.subprocess.PIPE,

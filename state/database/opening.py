@@ -11,6 +11,7 @@ import duckdb
 
 from state.database.migrate import check_version, migrate
 from state.journal.journal import sync_folder
+from state.side_files import refuse_link
 from state.stamps import utc_us
 from state.store import StoreError
 
@@ -36,8 +37,9 @@ def connect(
     """A connection under our settings, with a folder for what does not fit into memory.
 
     It may take all memory that DuckDB thinks right, until it is known what the file needs.
-    Raises StoreError if somebody else holds the file.
+    Raises StoreError if somebody else holds the file, or a link stands in the place of its log.
     """
+    refuse_link(path.with_name(f"{path.name}.wal"))
     settings = OFFLINE if read_only else WRITING
     place = "" if spill is None else str(spill)
     try:

@@ -20,8 +20,9 @@ MAX_BYTES = 8 << 20
 MAX_AGE_S = 2.0
 """A row can be queried this long after it is durable, or at once where a query waits for it: a
 batch of 20,000 rows costs half of what the same rows cost by the 8,000."""
-MEMORY_PAUSES_S = (0.1, 0.5, 2.0, 5.0, 10.0)
-"""A query of somebody else's may take what memory there is; it is waited out so long."""
+MEMORY_PAUSES_S = (0.1,) * 10 + (0.5,) * 60
+"""A query of somebody else's may take what memory there is; it is waited out so long. Queries end
+after 10 s, and others are not let in at once."""
 QUIET_TICKS = 2
 """Checkpoint after so many ticks without a row ..."""
 CHECKPOINT_BYTES = 64 << 20
@@ -113,7 +114,7 @@ class DuckWriter:
     def _checkpoint(self) -> None:
         try:
             self._connection.execute("CHECKPOINT")
-        except duckdb.TransactionException:
+        except (duckdb.TransactionException, duckdb.OutOfMemoryException):
             return  # a reader is in the middle of something; the next quiet moment will do
         self._safe_seq = self._loaded_seq
         self._journal.trim(self._safe_seq)

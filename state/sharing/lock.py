@@ -36,7 +36,7 @@ class WriterLock:
         path = _path(database)
         while True:
             handle = _open(path, database)
-            if not _lock(handle, database):
+            if not _locked(handle, path, database):
                 holder = _holder(handle)
                 os.close(handle)
                 raise StoreError(
@@ -64,7 +64,9 @@ def writer_pid(database: Path) -> int | None:
     except OSError:
         return None
     try:
-        return None if _try_lock(handle, database) else _holder(handle)
+        return None if _try_lock(handle) else _holder(handle)
+    except OSError:
+        return None  # where there are no locks, nobody becomes a writer
     finally:
         os.close(handle)
 
@@ -78,24 +80,31 @@ def _open(path: Path, database: Path) -> int:
         ) from error
 
 
-def _lock(handle: int, database: Path) -> bool:
+def _locked(handle: int, path: Path, database: Path) -> bool:
+    try:
+        return _lock(handle)
+    except OSError as error:
+        os.close(handle)
+        path.unlink(missing_ok=True)
+        raise StoreError(
+            f"{database.name}: its folder's file system has no locks ({error.strerror}), so two"
+            " sweeps could write to it at once; put it on another disk"
+        ) from error
+
+
+def _lock(handle: int) -> bool:
     for _ in range(_TRIES):
-        if _try_lock(handle, database):
+        if _try_lock(handle):
             return True
         time.sleep(_PAUSE_S)
     return False
 
 
-def _try_lock(handle: int, database: Path) -> bool:
+def _try_lock(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError as error:
-        raise StoreError(
-            f"{database.name}: its folder's file system has no locks ({error.strerror}), so two"
-            " sweeps could write to it at once; put it on another disk"
-        ) from error
     return True
 
 

@@ -6,6 +6,7 @@ answer; and the DuckDB that answers has no way to files, network, other extensio
 it cannot get back while it runs.
 """
 
+import http.client
 import importlib.util
 import secrets
 import socket
@@ -18,6 +19,7 @@ import duckdb
 import orjson
 
 from state.literals import literal
+from state.sharing.guard import Guard
 from state.side_files import read_own, write_own
 from state.store import StoreError
 
@@ -25,38 +27,8 @@ _SUFFIX = ".token"
 _MOST_BYTES = 4_096
 _EXTENSIONS = ("httpfs", "quack")
 _TRIES = 5
-_GUARD = "runner_live.main.only_queries"
-"""Kept in memory, beside the user's database and not in it."""
-_PURE = (
-    "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE"
-    " function_type IN ('scalar', 'aggregate') AND NOT coalesce(has_side_effects, FALSE)"
-    " OR function_type = 'macro' AND database_name = 'system' AND function_name NOT LIKE 'pg@_%'"
-    " ESCAPE '@'"
-)
-"""Functions that give a value and do nothing else."""
-_ALSO = (
-    *("random", "uuid", "gen_random_uuid", "current_query_id", "error", "window", "row_number"),
-    *("rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead", "nth_value"),
-    *("first_value", "last_value", "fill", "rank_dense", "pg_typeof", "pg_get_expr"),
-    *("unnest", "range", "generate_series", "json_each", "json_tree", "repeat_row", "summary"),
-    *("duckdb_tables", "duckdb_views", "duckdb_columns", "duckdb_schemas", "duckdb_databases"),
-    *("pragma_table_info", "pragma_storage_info", "pragma_database_size", "histogram"),
-)
-"""Those that are neither and do no harm: windows, rows from nothing, and what there is to ask."""
-_NEVER = ("getvariable", "current_setting", "set_config", "write_log", "sleep_ms", "setseed")
-# json_serialize_sql reads queries only, so whatever it cannot read is no query. Of a query it gives
-# every function, whatever the text looks like; each must be one that does nothing but answer.
-_MAKE_GUARD = """
-ATTACH IF NOT EXISTS ':memory:' AS runner_live;
-CREATE OR REPLACE MACRO {guard}(session, statement) AS (
-    NOT (json_serialize_sql(statement::VARCHAR) ->> 'error')::BOOLEAN
-    AND list_has_all({names}, list_transform(
-        json_extract_string(json_serialize_sql(statement::VARCHAR), '$..function_name'),
-        lambda name: lower(name)
-    ))
-);
-SET GLOBAL quack_authorization_function = '{guard}';
-"""
+_GUARD = "runner_lets_in"
+_RESPONDS_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +46,18 @@ class Address:
     def attach_line(self) -> str:
         """What to paste into any DuckDB that has quack."""
         return f"ATTACH '{self.uri}' AS live (TOKEN '{self.token}');"
+
+    def responds(self) -> bool:
+        """Whether somebody is awake there. DuckDB's own client waits for minutes to find out."""
+        there = http.client.HTTPConnection(self.uri.removeprefix("quack:"), timeout=_RESPONDS_S)
+        try:
+            there.request("GET", "/")
+            there.getresponse()
+        except (OSError, ValueError, http.client.HTTPException):
+            return False
+        finally:
+            there.close()
+        return True
 
 
 def token_file(database: Path) -> Path:
@@ -112,11 +96,6 @@ def _extension(name: str) -> Path | None:
     return path if path.exists() else None
 
 
-def _answering(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    pure = {row[0] for row in connection.execute(_PURE).fetchall()}
-    return sorted((pure | set(_ALSO)) - set(_NEVER))
-
-
 def confine(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """From now on this DuckDB reaches its own file and one folder, and nothing else, for good."""
     for setting in ("allow_community_extensions", "allow_unsigned_extensions"):
@@ -142,7 +121,7 @@ class QuackServer:
         if not load_quack(connection):
             return None
         token = secrets.token_hex(24)
-        connection.execute(_MAKE_GUARD.format(guard=_GUARD, names=literal(_answering(connection))))
+        _set_guard(connection)
         for _ in range(_TRIES):
             address = Address(uri=f"quack:127.0.0.1:{_free_port()}", token=token)
             if _serve(connection, address):
@@ -157,6 +136,15 @@ class QuackServer:
             self._connection.execute(f"CALL quack_stop('{self.address.uri}')")
         finally:
             self._connection.close()
+
+
+def _set_guard(connection: duckdb.DuckDBPyConnection) -> None:
+    """Have each statement decided about; the first decision is made here, since it loads much."""
+    guard = Guard(connection)
+    extended: Any = connection
+    extended.create_function(_GUARD, guard.allows, side_effects=True)
+    connection.execute(f"SET GLOBAL quack_authorization_function = '{_GUARD}'")
+    connection.execute(f"SELECT {_GUARD}('', 'SELECT 1')").fetchall()
 
 
 def _serve(connection: duckdb.DuckDBPyConnection, address: Address) -> bool:

@@ -6,8 +6,10 @@ private copy, which goes when the reader closes. Only a writer changes the file 
 
 import shutil
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self, cast
@@ -25,6 +27,7 @@ from state.sharing.lock import writer_pid
 from state.sharing.quack import read_address
 from state.sharing.remote import connect_live
 from state.sharing.snapshot import snapshot_file, wish_for_snapshot
+from state.side_files import refuse_link
 from state.store import StoreError
 
 _PAUSE_S = 0.05
@@ -88,7 +91,11 @@ def open_for_reading(
     patience = _Patience(path, say)
     while True:
         pid = writer_pid(path)
-        reader = _at_rest(path, install_views, say) if pid is None else _live(path)
+        if pid is None:
+            reader = _at_rest(path, install_views, say)
+        else:
+            with patience.telling(pid):
+                reader = _live(path)
         if reader is not None:
             return reader
         patience.pause(pid)
@@ -109,7 +116,19 @@ class _Patience:
         self._name = path.name
         self._say = say
         self._begun = time.monotonic()
-        self._said = False
+        self._said = threading.Lock()
+
+    @contextmanager
+    def telling(self, pid: int) -> Generator[None]:
+        """Say that a process does not answer as soon as it has not for a while."""
+        left_s = self._begun + _SAYS_AFTER_S - time.monotonic()
+        teller = threading.Timer(max(0.0, left_s), self._tell, [f"process {pid}"])
+        teller.daemon = True
+        teller.start()
+        try:
+            yield
+        finally:
+            teller.cancel()
 
     def pause(self, pid: int | None) -> None:
         """Wait a moment. Raises StoreError when there were too many."""
@@ -120,13 +139,16 @@ class _Patience:
                 f"{self._name}: {who} is writing to it and has not answered"
                 f" for {_GIVES_UP_AFTER_S:.0f} s; try again later"
             )
-        if waited > _SAYS_AFTER_S and not self._said:
-            self._said = True
+        if waited > _SAYS_AFTER_S:
+            self._tell(who)
+        time.sleep(_PAUSE_S)
+
+    def _tell(self, who: str) -> None:
+        if self._said.acquire(blocking=False):
             self._say(
                 f"{self._name}: waiting for {who}, which is writing to it and does not answer yet"
                 f" (at most {_GIVES_UP_AFTER_S:.0f} s)"
             )
-        time.sleep(_PAUSE_S)
 
 
 def _live(path: Path) -> Reader | None:
@@ -236,6 +258,7 @@ def _copied(path: Path, folder: Path, say: Say) -> bool:
 
 def _files(path: Path) -> dict[str, tuple[int, int, int]]:
     wal = path.with_name(f"{path.name}.wal")
+    refuse_link(wal)
     found: dict[str, tuple[int, int, int]] = {}
     for file in (path, wal, *(segment.path for segment in segments(path))):
         try:

@@ -5,6 +5,9 @@ knows none of this side's own views) runs here, over views that fetch whole tabl
 """
 
 import re
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
 import duckdb
@@ -12,6 +15,10 @@ import duckdb
 from state.database.opening import OFFLINE
 from state.literals import inlined, literal
 from state.sharing.quack import Address, load_quack
+from state.store import StoreError
+
+ANSWERS_WITHIN_S = 60.0
+"""Twice what a writer takes that lets a query wait its turn, tries it and answers it."""
 
 _WORD = re.compile(r"\w+")
 _RELATIONS = (
@@ -27,6 +34,8 @@ _TABLES = (
 
 def connect_live(address: Address) -> "LiveConnection | None":
     """A connection to the writer at this address; None if it cannot be had."""
+    if not address.responds():
+        return None
     local = duckdb.connect(config=dict(OFFLINE))
     if load_quack(local):
         connection = LiveConnection(local, address)
@@ -42,13 +51,14 @@ class LiveConnection:
     def __init__(self, local: duckdb.DuckDBPyConnection, address: Address) -> None:
         self._local = local
         self._unnamed: set[str] | None = None
+        self._is_stuck = False
         self._uri = literal(address.uri)
         local.execute(f"CREATE SECRET (TYPE quack, TOKEN {literal(address.token)})")
 
     def answers(self) -> bool:
         """Ask whether the writer is there."""
         try:
-            self._local.execute(self._remote("SELECT 1")).fetchall()
+            self._awaited(lambda: self._local.execute(self._remote("SELECT 1")).fetchall())
         except duckdb.Error:
             return False
         return True
@@ -57,7 +67,7 @@ class LiveConnection:
         """Run a query there, or here if it cannot run there."""
         try:
             whole = query if parameters is None else inlined(query, parameters)
-            return self._local.execute(self._answered(whole))
+            return self._awaited(lambda: self._local.execute(self._answered(whole)))
         except (duckdb.Error, TypeError):
             self._name_relations(query)
             return self._local.execute(query, parameters)
@@ -98,7 +108,19 @@ class LiveConnection:
 
     def close(self) -> None:
         """Let go of the connection."""
-        self._local.close()
+        if not self._is_stuck:  # else it would be waited for
+            self._local.close()
+
+    def _awaited(self, work: Callable[[], Any]) -> Any:
+        """What comes of it. Raises StoreError where nothing does: DuckDB's client would wait on."""
+        try:
+            return _within(ANSWERS_WITHIN_S, work)
+        except TimeoutError as error:
+            self._is_stuck = True
+            raise StoreError(
+                "the sweep that writes the file has not answered"
+                f" for {ANSWERS_WITHIN_S:.0f} s; try again later"
+            ) from error
 
     def __enter__(self) -> "LiveConnection":
         return self
@@ -124,3 +146,17 @@ class LiveConnection:
 
 def _bare(query: str) -> str:
     return query.strip().rstrip(";")
+
+
+def _within(seconds: float, work: Callable[[], Any]) -> Any:
+    """What comes of it in time. Raises TimeoutError; its thread ends with the process."""
+    outcome = Future[Any]()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:  # noqa: BLE001  raised again where it is waited for
+            outcome.set_exception(error)
+
+    threading.Thread(target=run, name="runner-asks", daemon=True).start()
+    return outcome.result(seconds)

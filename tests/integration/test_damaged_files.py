@@ -3,14 +3,25 @@
 import ctypes
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
+from state.database.migrate import LATEST, _apply, migrations
 from state.sharing.reading import open_for_reading
-from tests.fakes.sweep_process import Server, forker, server, start, write_config
+from tests.fakes.sweep_process import (
+    Server,
+    environment,
+    forker,
+    server,
+    start,
+    write_config,
+)
 
 pytestmark = pytest.mark.loopback
 FAST = """
@@ -125,3 +136,74 @@ def test_a_folder_that_cannot_be_written_is_named_and_nothing_is_sent(tmp_path: 
     assert "sweep.duckdb: cannot be written, since its folder cannot be: Permission denied" in said
     assert "Traceback" not in said
     assert sorted(folder.iterdir()) == files
+
+
+def old_file(path: Path, schema: int) -> None:
+    """What an earlier runner left, under a schema that had so many steps."""
+    with duckdb.connect(str(path)) as connection:
+        for step in migrations()[:schema]:
+            _apply(connection, step)
+        connection.execute("INSERT INTO meta VALUES ('store_id', 'old')")
+
+
+@pytest.mark.parametrize("schema", range(1, LATEST + 1))
+def test_a_file_of_an_older_schema_is_read_in_a_folder_that_cannot_be_written(
+    tmp_path: Path, schema: int
+):
+    folder = tmp_path / "shut"
+    folder.mkdir()
+    db = folder / "old.duckdb"
+    old_file(db, schema)
+    before = db.read_bytes()
+    folder.chmod(0o555)
+    db.chmod(0o444)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "runner", "sql", str(db), "select count(*) from trial_results"],
+            env=environment(),
+            preexec_fn=without_override,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    finally:
+        folder.chmod(0o755)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split()[-1] == "0"
+    assert [file.name for file in folder.iterdir()] == ["old.duckdb"]
+    assert db.read_bytes() == before
+
+
+@pytest.mark.parametrize("how", ["deleted", "replaced"])
+def test_a_result_file_that_goes_away_under_a_sweep_loses_nothing_that_is_paid(
+    tmp_path: Path, how: str
+):
+    db, wal = tmp_path / "sweep.duckdb", tmp_path / "sweep.duckdb.wal"
+    with server(tmp_path, SLOW) as books, forker(tmp_path) as fork:
+        write_config(tmp_path, books.origin, repeats=1000)
+        fork.begin()
+        wait_for_wal(books, wal, 24)
+        before = books.bill()["requests"]
+        db.unlink()
+        if how == "replaced":
+            db.write_bytes(b"something else")
+        assert fork.wait() == 2
+        sent = books.bill()["requests"]
+        said = fork.log.read_text()
+        paid = {call["cost_pusd"] for call in books.log() if call["outcome"] != "page"}
+    assert f"was {how} while a sweep was writing to it" in said
+    assert "Traceback" not in said
+    # Noticed at the next look, twice a second; eight slots of half a second send 16 in one.
+    assert sent - before <= 100
+    assert all(paid)
+    (kept,) = tmp_path.glob("sweep.duckdb.kept-*")
+    assert kept.name in said
+    query = "select count(*) from attempts where outcome = 'answered' and cost_pusd > 0"
+    assert rows(kept, query) == [(sent,)]
+    if how == "replaced":
+        assert db.read_bytes() == b"something else"
+    db.unlink(missing_ok=True)
+    kept.rename(db)
+    query = "select count(distinct trial_id) from attempts where final"
+    assert rows(db, query) == [(sent,)]

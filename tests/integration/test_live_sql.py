@@ -2,6 +2,8 @@
 
 import contextlib
 import io
+import os
+import signal
 import stat
 import subprocess
 import sys
@@ -20,6 +22,8 @@ from state.literals import literal
 from state.sharing import quack
 from state.sharing.lock import writer_pid
 from state.sharing.reading import open_for_reading
+from state.sharing.snapshot import snapshot_file
+from state.store import StoreError
 
 ROOT = Path(__file__).parents[2]
 COUNT = "SELECT count(*) FROM trials"
@@ -227,6 +231,41 @@ HARM = (
     "PREPARE x AS SELECT 1",
     "SELECT 1; FROM read_text('/etc/passwd')",
 )
+
+ENDLESS = "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range = -1"
+
+
+@needs_quack
+def test_a_query_without_an_end_is_ended_and_the_writer_goes_on(writer: Writer) -> None:
+    with open_for_reading(writer.path) as reader, duckdb.connect() as connection:
+        before = reader.connection.execute(COUNT).fetchall()[0][0]
+        assert quack.load_quack(connection)
+        connection.execute(writer.attach_line)
+        with pytest.raises(duckdb.Error, match="Authorization failed"):
+            connection.execute(f"FROM live.query({literal(ENDLESS)})")
+        assert reader.connection.execute(COUNT).fetchall()[0][0] > before
+
+
+def test_who_waits_for_a_writer_that_hangs_is_told_so_and_ends(
+    writer: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pid, said = writer_pid(writer.path), list[str]()
+    assert pid is not None
+    monkeypatch.setattr("state.sharing.reading._GIVES_UP_AFTER_S", 3.0)
+    monkeypatch.setattr("state.sharing.remote.ANSWERS_WITHIN_S", 1.0)
+    with open_for_reading(writer.path) as begun:
+        snapshot_file(writer.path).unlink(missing_ok=True)  # it would be an answer
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            with pytest.raises(StoreError, match=f"process {pid} is writing to it and has not"):
+                open_for_reading(writer.path, say=said.append)
+            if HAS_QUACK:
+                with pytest.raises(StoreError, match="has not answered"):
+                    begun.connection.execute(COUNT)
+        finally:
+            os.kill(pid, signal.SIGCONT)
+    assert len(said) == 1
+    assert f"waiting for process {pid}, which is writing to it" in said[0]
 
 
 @needs_quack

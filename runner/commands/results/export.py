@@ -9,6 +9,7 @@ from queries.catalog import QueryError, views
 from queries.reading import open_with_views
 from runner.commands.results import parquet
 from runner.errors import UsageError
+from state.database.damage import is_damage
 from state.sharing.reading import Reader
 from state.tables import BY_NAME, OTHER_TABLES
 
@@ -45,9 +46,13 @@ def _write(reader: Reader, name: str, path: Path) -> int:
     """Write under another name first, so that a file that is there is whole."""
     unfinished = path.with_suffix(".parquet.part")
     try:
-        rows = parquet.write_relation(reader, name, unfinished)
+        unfinished.unlink(missing_ok=True)
+        with unfinished.open("xb") as out:
+            rows = parquet.write_relation(reader, name, out)
         unfinished.replace(path)
     except duckdb.Error as error:
+        if is_damage(error):
+            raise
         raise UsageError(f"{name}: {str(error).partition(chr(10))[0]}") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import chain
-from pathlib import Path
 from typing import BinaryIO
 
 import duckdb
@@ -16,14 +15,14 @@ _ROWS_AT_ONCE = 100_000
 _BYTES_AT_ONCE = 32 << 20
 
 
-def write(relation: duckdb.DuckDBPyRelation, to: Path | BinaryIO, reader: Reader) -> int:
+def write(relation: duckdb.DuckDBPyRelation, to: BinaryIO, reader: Reader) -> int:
     """Write all rows of a query; how many they were."""
     short = reader.heaviest is not None and reader.heaviest <= LIGHT
     at_once = _ROWS_AT_ONCE if short else VECTOR_ROWS
     return _write(iter((relation.to_arrow_reader(at_once),)), to)
 
 
-def write_relation(reader: Reader, name: str, to: Path) -> int:
+def write_relation(reader: Reader, name: str, to: BinaryIO) -> int:
     """Write a table or view; one with long texts in parts, since DuckDB holds those of a part."""
     if name in TEXTS and (reader.heaviest or 0) > LIGHT:
         return _write(_parts(reader, name), to)
@@ -42,7 +41,7 @@ def _parts(reader: Reader, name: str) -> Iterator[pa.RecordBatchReader]:
         yield part.to_reader()
 
 
-def _write(parts: Iterator[pa.RecordBatchReader], to: Path | BinaryIO) -> int:
+def _write(parts: Iterator[pa.RecordBatchReader], to: BinaryIO) -> int:
     first = next(parts)
     rows = 0
     with parquet.ParquetWriter(to, first.schema, compression="zstd") as writer:

@@ -22,6 +22,7 @@ from runner.errors import UsageError
 from runner.terminal.grid import SCREEN_GAP, Grid, record_lines, widths
 from runner.terminal.markup import latex_lines, markdown_lines
 from runner.terminal.words import stored
+from state.database.damage import is_damage
 from state.sharing.reading import Reader
 
 _ROWS_AT_ONCE = 256
@@ -54,6 +55,8 @@ def run(
     except QueryError as error:
         raise UsageError(str(error)) from error
     except duckdb.Error as error:
+        if is_damage(error):
+            raise
         raise UsageError(_one_line(error)) from error
     except BrokenPipeError:  # `| head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

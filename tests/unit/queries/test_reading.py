@@ -1,6 +1,7 @@
 """A reader sees today's views, its own ones and its own threshold, and the file stays as it was."""
 
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -101,6 +102,12 @@ def test_a_wrong_file_in_the_folder_is_named(path: Path, tmp_path: Path):
         open_with_views(path, tmp_path)
 
 
+@pytest.mark.parametrize("asked", [{}, {"threshold": 0.5}, {"interval": "wilson"}])
+def test_nothing_is_said_of_views_that_are_ours(path: Path, asked: dict[str, Any]):
+    with open_with_views(path, **asked) as reader:
+        assert reader.notice is None
+
+
 def escaped(folder: Path) -> list[Path]:
     return list(folder.rglob("*ESCAPED*"))
 
@@ -116,6 +123,8 @@ async def test_a_file_from_elsewhere_is_data_and_its_views_are_not_run(tmp_path:
     before = path.read_bytes()
     with open_with_views(path) as reader:
         assert reader.connection.execute("FROM progress").fetchall() == []
+        assert reader.notice is not None
+        assert reader.notice.endswith("not run, but its own in their place: progress")
     assert export.run(path, tmp_path / "out" / "in") == 0
     assert not escaped(tmp_path)
     assert path.read_bytes() == before

@@ -1,16 +1,17 @@
 import asyncio
 from collections import Counter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
-from runner.engine.engine import SweepEnd
+from runner.engine.engine import Engine, SweepEnd
 from runner.engine.observers.events import Event
 from runner.wire import Usage
 from state.records import (
     AttemptRow,
     CompletionRow,
     Outcome,
+    PendingRow,
     Row,
     ScoreRow,
     StartRow,
@@ -359,6 +360,59 @@ def test_an_observer_that_raises_cancels_no_call_that_is_paid_for():
         run.run()
     answered_ = [row for row in run.store.of(AttemptRow) if row.outcome == "answered"]
     assert len(answered_) == len(provider.arrivals) > 0
+
+
+def test_a_view_hook_that_raises_cancels_no_call_that_is_paid_for():
+    provider = ScriptedProvider(latency_s=3.0)
+    run = SweepRun(simple_config(repeats=500), {"compat/a": provider})
+    run.views = _BrokenAfter(3)
+    with pytest.raises(ZeroDivisionError):
+        run.run()
+    answered_ = [row for row in run.store.of(AttemptRow) if row.outcome == "answered"]
+    assert 0 < len(answered_) == len(provider.arrivals) < 500
+
+
+class _BrokenAfter(list[Any]):
+    """Takes so many views, and raises for the next one."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self._left = count
+
+    def append(self, view: Any) -> None:
+        self._left -= 1
+        if self._left == 0:
+            raise ZeroDivisionError
+
+
+class _SlowAtTheEnd(MemoryStore):
+    """Takes a second to store what was not sent, in which a user presses Ctrl-C again and again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pressed = lambda: None
+
+    async def append(self, *rows: Row) -> None:
+        await super().append(*rows)
+        if any(isinstance(row, PendingRow) for row in rows):
+            for _ in range(3):
+                self.pressed()
+                await asyncio.sleep(0.3)
+
+
+def test_ctrl_c_while_it_is_recorded_what_was_not_sent_changes_nothing():
+    store = _SlowAtTheEnd()
+    run = SweepRun(simple_config(repeats=500), {"compat/a": ScriptedProvider()}, store=store)
+
+    def begun(engine: Engine) -> None:
+        store.pressed = lambda: engine.cancel() if engine.stopping else engine.drain()
+        asyncio.get_running_loop().call_later(1.0, store.pressed)
+
+    end = run_virtual(run.arun(before=begun))
+    assert (end.exit_code, end.interrupted) == (130, True)
+    pending = rows(run, PendingRow)
+    assert [row.trials for row in pending] == [end.pending]
+    assert end.pending > 0
 
 
 def test_usage_corrects_the_limits():

@@ -9,7 +9,9 @@ import duckdb
 import pytest
 
 from queries.catalog import install, shipped
+from runner.cli import run
 from state.database import opening, recovery, repair
+from state.database.gather import gather
 from state.database.load import Loader, sql
 from state.journal.journal import Journal, JournalEntry, encode, grouped
 from state.sharing.reading import open_for_reading
@@ -24,13 +26,13 @@ def open_store(path: Path) -> DuckStore:
     return DuckStore.open(path, install_views=no_views, create=True)
 
 
-async def fill(store: DuckStore, first: int, count: int) -> None:
+async def fill(store: DuckStore, first: int, count: int, *, hash_bytes: int = 16) -> None:
     await store.append(
         *(
             row
             for n in range(first, first + count)
             for row in (
-                rows.trial(f"t{n}", repeat=n, prompt_hash=os.urandom(16).hex()),
+                rows.trial(f"t{n}", repeat=n, prompt_hash=os.urandom(hash_bytes).hex()),
                 rows.start(f"a{n}", trial_id=f"t{n}"),
                 rows.attempt(f"a{n}", trial_id=f"t{n}"),
             )
@@ -313,19 +315,11 @@ async def test_damage_that_shows_only_when_a_column_is_read_is_repaired_by_a_swe
     await store.append(rows.sweep(), rows.cell())
     await fill(store, 0, TRIALS)
     await store.aclose()
-    content = bytearray(path.read_bytes())
-    with duckdb.connect(str(path), read_only=True) as connection:
-        (block,) = connection.execute(
-            "SELECT max(block_id) FROM pragma_storage_info('trials')"
-            " WHERE column_name = 'prompt_hash' AND segment_type = 'VARCHAR'"
-        ).fetchone() or (None,)
-    place = 3 * 4096 + int(block or 0) * (256 << 10)
-    content[place + 5000 : place + 6000] = os.urandom(1000)
-    path.write_bytes(content)
+    content = overwrite(path, "trials", "prompt_hash")
     store = open_store(path)
     assert "was damaged and is kept as" in store.notices[0]
     await store.aclose()
-    assert kept_aside(tmp_path) == bytes(content)
+    assert kept_aside(tmp_path) == content
 
 
 async def test_a_line_that_no_table_takes_whole_survives_kills_while_it_is_split(
@@ -428,3 +422,77 @@ async def test_the_newest_score_is_the_one_that_was_written_last(tmp_path: Path)
     with store.cursor() as cursor:
         assert cursor.execute("SELECT value FROM stg_trials").fetchall() == [(0.0,)]
     await store.aclose()
+
+
+async def test_what_was_gathered_is_not_shifted_by_a_row_group_that_a_salvage_lost(tmp_path: Path):
+    """Rows get other places in a rebuilt file; what was known by the old ones is made anew."""
+    path = tmp_path / "a.duckdb"
+    store = DuckStore.open(path, install_views=install, create=True)
+    await store.append(rows.sweep(), rows.cell(), rows.sweep_cell(repeats=TRIALS))
+    await fill(store, 0, TRIALS, hash_bytes=200)  # several blocks, of which one is lost
+    await store.append(
+        *(rows.completion(trial_id=f"t{n}", attempt_id=f"a{n}") for n in range(TRIALS)),
+        *(rows.score(trial_id=f"t{n}", value=n / TRIALS) for n in range(TRIALS)),
+    )
+    with store.cursor() as cursor:
+        assert gather(cursor)
+        assert cursor.execute("SELECT count(*) FROM gathered_trials").fetchall() == [(TRIALS,)]
+    await store.aclose()
+    overwrite(path, "trials", "prompt_hash")
+
+    store = DuckStore.open(path, install_views=install, create=True)
+    assert "was damaged" in store.notices[0]
+    with store.cursor() as cursor:
+        (left,) = cursor.execute("SELECT count(*) FROM trials").fetchone() or (0,)
+        shown = cursor.execute(_SHOWN).fetchall()
+        gather(cursor)
+        assert cursor.execute(_SHOWN).fetchall() == shown
+    assert 0 < left < TRIALS
+    assert len(shown) == left
+    assert {(name, value) for name, value in shown} <= {
+        (f"t{n}", n / TRIALS) for n in range(TRIALS)
+    }
+    await store.aclose()
+
+
+_SHOWN = (
+    "SELECT trial_id, value FROM stg_trials JOIN trials ON trial_key = hash(trial_id) ORDER BY ALL"
+)
+
+
+def overwrite(path: Path, table: str, column: str) -> bytes:
+    """Damage the last block of a column; what the file holds now."""
+    content = bytearray(path.read_bytes())
+    with duckdb.connect(str(path), read_only=True) as connection:
+        (block,) = connection.execute(
+            f"SELECT max(block_id) FROM pragma_storage_info('{table}')"  # noqa: S608  our own names
+            f" WHERE column_name = '{column}' AND segment_type = 'VARCHAR'"
+        ).fetchone() or (None,)
+    place = 3 * 4096 + int(block or 0) * (256 << 10)
+    content[place + 5000 : place + 6000] = os.urandom(1000)
+    path.write_bytes(content)
+    return bytes(content)
+
+
+async def test_damage_that_a_question_meets_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "a.duckdb"
+    store = DuckStore.open(path, install_views=install, create=True)
+    await store.append(rows.sweep(), rows.cell(), rows.sweep_cell(repeats=TRIALS))
+    await fill(store, 0, TRIALS)
+    await store.aclose()
+    damaged = overwrite(path, "trials", "prompt_hash")
+    for command in ("status", "report", "sql", "export", "show"):
+        words = {"sql": ["FROM trials"], "export": ["out"], "show": ["t100"]}.get(command, [])
+        files = [*words, str(path)] if command == "show" else [str(path), *words]
+        monkeypatch.setattr("sys.argv", ["runner", command, *files])
+        with pytest.raises(SystemExit) as ended:
+            run()
+        said = capsys.readouterr().err
+        assert "a bug in runner" not in said, command
+        if ended.value.code:
+            assert ended.value.code == 2, command
+            assert said.count("\n") == 1
+    assert path.read_bytes() == damaged

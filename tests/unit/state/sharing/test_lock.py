@@ -1,3 +1,5 @@
+import errno
+import fcntl
 import os
 from pathlib import Path
 
@@ -35,3 +37,18 @@ def test_a_folder_that_is_none_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="cannot be written"):
         WriterLock.take(tmp_path / "file" / "a.duckdb")
+
+
+def test_a_disk_without_locks_is_refused_for_writing_and_not_for_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_locks(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    database = tmp_path / "a.duckdb"
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with pytest.raises(StoreError, match=r"has no locks \(No locks available\).*another disk"):
+        WriterLock.take(database)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "a.duckdb.lock").write_text("1")
+    assert writer_pid(database) is None
