@@ -281,3 +281,63 @@ def test_the_simulator_s_tasks_do_not_blank_the_real_model_s_overall():
         facts.trial(facts.cell(f"needle_threading.{task}", 2000, base_url="http://sim"), 0.0)
     rows = view(facts, "select simulated, accuracy from overall_accuracy order by simulated")
     assert rows == [{"simulated": False, "accuracy": 1.0}, {"simulated": True, "accuracy": 0.0}]
+
+
+def test_a_switch_that_some_tasks_do_not_know_splits_no_mean():
+    """Two ways to index depths: threading has no depth, and counts in the mean of either."""
+    facts = Facts().sweep()
+    ways = [{"nt.order": "a", "nt.depth_index": "a"}, {"nt.order": "b", "nt.depth_index": "b"}]
+    for switches, accuracy in zip(ways, (1.0, 0.0), strict=True):
+        facts.trial(facts.cell(SINGLE, 2000, depth=0, switches=switches), accuracy)
+        known = {"nt.order": switches["nt.order"]}
+        threading = facts.cell("needle_threading.threading", 2000, switches=known)
+        facts.trial(threading, accuracy)
+    facts.trial(facts.cell("needle_threading.multi_needle", 2000), 0.5)
+    rows = view(facts, "select n_tasks, accuracy from overall_accuracy order by accuracy")
+    assert rows == [
+        {"n_tasks": 3, "accuracy": pytest.approx(0.5 / 3)},
+        {"n_tasks": 3, "accuracy": pytest.approx(2.5 / 3)},
+    ]
+
+
+def test_a_parameter_that_was_left_out_is_a_way_of_its_own():
+    facts = Facts().sweep()
+    for params, accuracy in (({"top_p": 1}, 1.0), ({"temperature": 0, "top_p": 1}, 0.0)):
+        for task in (SINGLE, "needle_threading.threading"):
+            facts.trial(facts.cell(task, 2000, params=params), accuracy)
+    rows = view(facts, "select n_tasks, accuracy from overall_accuracy order by accuracy")
+    assert rows == [{"n_tasks": 2, "accuracy": 0.0}, {"n_tasks": 2, "accuracy": 1.0}]
+
+
+def test_what_does_not_count_was_paid_for_and_is_not_pending():
+    """200 rows were bought and the first 100 count: 60 of those and 100 others have ended."""
+    facts = Facts().sweep(repeats=200, switches={"needlechain.rows": "first100"})
+    cell = facts.cell("needlechain.forward", k=5, question="single")
+    for repeat in (*range(60), *range(100, 200)):
+        facts.trial(cell, 1.0, repeat=repeat, label="correct", cost=10**12)
+    only_others = facts.cell("needlechain.mixed", k=5, question="single")
+    facts.trial(only_others, 1.0, repeat=150, label="correct", cost=10**12)
+    counted = ("n_planned", "n_answered", "n_not_evaluated", "n_pending", "cost_usd")
+    rows = view(facts, "select * from cell_accuracy order by n_answered")
+    assert [[row[name] for name in counted] for row in rows] == [
+        [100, 0, 100, 100, 1],
+        [100, 60, 40, 40, 160],
+    ]
+    ended = view(facts, "select task, outcome, n from outcomes order by task, outcome")
+    assert [tuple(row.values()) for row in ended] == [
+        ("needlechain.forward", "answered", 60),
+        ("needlechain.forward", "pending", 40),
+        ("needlechain.mixed", "pending", 100),
+    ]
+    wrong = view(facts, "select n, n_not_evaluated from needlechain_errors order by n")
+    assert [tuple(row.values()) for row in wrong] == [(0, 100), (60, 40)]
+    assert view(facts, "select settled from spend")[0]["settled"] == 161
+
+
+def test_cells_that_a_later_sweep_dropped_stay_in_the_money():
+    facts = Facts().sweep(repeats=1)
+    facts.trial(facts.cell(SINGLE, 2000, depth=0), 1.0, cost=10**12)
+    facts.sweep("sweep-2", repeats=1, at=1)
+    facts.trial(facts.cell(SINGLE, 4000, depth=0), 1.0, cost=10**12)
+    (row,) = view(facts, "select n_planned, n_done, spent_usd from progress")
+    assert row == {"n_planned": 1, "n_done": 1, "spent_usd": 2.0}

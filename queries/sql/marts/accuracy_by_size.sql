@@ -27,16 +27,16 @@ groups as (
         size,
         size_unit,
         sum(n_planned)::bigint as n_planned,
+        sum(n_not_evaluated)::bigint as n_not_evaluated,
         case
             when min(chance) = max(chance) then min(chance)
             else coalesce(
-                sum(chance * n_scored) / nullif(sum(n_scored) filter (where chance is not null), 0),
+                sum(chance * n_answered) / nullif(sum(n_answered) filter (where chance is not null), 0),
                 avg(chance)
             )
         end as chance
     from grouped
-    left join stg_planned using (cell_id)
-    left join stg_cell_totals using (cell_key)
+    inner join stg_counts using (cell_key)
     group by all
 ),
 
@@ -44,7 +44,6 @@ per_cluster as (
     select
         group_id,
         seed,
-        count(*) as n_trials,
         count(value) as n,
         sum(value) as total,
         count(distinct prompt_key) filter (where value is not null) as n_unique,
@@ -61,7 +60,6 @@ per_cluster as (
 per_size as (
     select
         group_id,
-        sum(n_trials)::bigint as n_trials,
         sum(n)::bigint as n_answered,
         sum(n_unique)::bigint as n_unique,
         count(*) filter (where n > 0) as clusters,
@@ -123,9 +121,9 @@ select
     task,
     size,
     size_unit,
-    greatest(n_planned, n_trials) as n_planned,
+    n_planned,
     coalesce(n_answered, 0) as n_answered,
-    greatest(n_planned, n_trials) - coalesce(n_answered, 0) as n_not_evaluated,
+    n_not_evaluated,
     coalesce(n_unique, 0) as n_unique,
     coalesce(clusters, 0) as clusters,
     n_effective,

@@ -6,7 +6,7 @@ with per_cell as (
         label,
         outcome,
         count(*) as n
-    from stg_trials
+    from stg_counted_trials
     where outcome <> 'pending'
     group by cell_key, label, outcome
 ),

@@ -1,27 +1,29 @@
 -- grain: one row per cell (task point x model x decoding), trials that were never sent included
 -- accuracy is the mean score over answers alone; the interval is Wilson's at ci_n prompts, or at
 -- ci_n asked values under nt.ci_n = answers. n_unique counts different prompts among the answers.
+-- cost_usd adds up the bills that are known, of all trials; it is a lower bound where n_cost_unknown
+-- attempts have none.
 with counted as (
     select
         stg_cells.*,
-        greatest(coalesce(n_planned, 0), coalesce(n_trials, 0)) as n_planned,
-        coalesce(n_answered, 0) as n_answered,
+        n_planned,
+        n_answered,
+        n_not_evaluated,
+        n_pending,
         coalesce(n_truncated, 0) as n_truncated,
         coalesce(n_unique, 0) as n_unique,
-        coalesce(n_scored, 0) as n_scored,
-        sum_value / nullif(n_scored, 0) as accuracy,
-        coalesce(n_done, 0) as n_done,
-        cost_pusd
+        sum_value / nullif(n_answered, 0) as accuracy,
+        cost_pusd,
+        n_cost_unknown
     from stg_cells
-    left join stg_planned using (cell_id)
-    left join stg_cell_totals using (cell_key)
+    inner join stg_counts using (cell_key)
 ),
 
 sized as (
     select
         counted.*,
         z,
-        n_scored * case
+        n_answered * case
             when ci_n = 'answers' then values_asked
             else 1
         end as ci_n
@@ -59,8 +61,8 @@ select
     question,
     n_planned,
     n_answered,
-    n_planned - n_answered as n_not_evaluated,
-    n_planned - n_done as n_pending,
+    n_not_evaluated,
+    n_pending,
     n_truncated,
     n_unique,
     accuracy,
@@ -68,5 +70,6 @@ select
     case when accuracy is not null then least(centre + half, 1) end as ci_high,
     ci_n,
     cost_pusd / 1e12 as cost_usd,
+    coalesce(n_cost_unknown, 0)::bigint as n_cost_unknown,
     simulated
 from bounded

@@ -4,9 +4,20 @@
 -- one that always says True or False to balanced labels. Twice the difference of the two kinds of
 -- error, so replies without a verdict count in n alone. The interval is cluster-robust (CR1 over
 -- seeds, that share an instance) with Student's t, and never narrower than Agresti and Min's over the
--- different prompts (half an error is added to each side).
-with per_cluster as (
+-- different prompts (half an error is added to each side). n_not_evaluated is the rest of the planned.
+with grouped as (
     select
+        *,
+        dense_rank() over (
+            order by simulated, provider, model, setup, task, size, size_unit, cot
+        ) as group_id
+    from stg_cells
+    where answer = 'true_false'
+),
+
+groups as (
+    select
+        group_id,
         simulated,
         provider,
         model,
@@ -15,46 +26,45 @@ with per_cluster as (
         size,
         size_unit,
         cot,
+        sum(n_not_evaluated)::bigint as n_not_evaluated
+    from grouped
+    inner join stg_counts using (cell_key)
+    group by all
+),
+
+per_cluster as (
+    select
+        group_id,
         seed,
         count(*) filter (where label = 'true') as n_true,
         count(*) filter (where label = 'false') as n_false,
-        count(*) filter (where label not in ('true', 'false')) as n_other,
-        count(*) filter (where not answered) as n_not_evaluated,
         count(*) filter (where label = 'false' and value < 0.5) as wrongly_false,
         count(*) filter (where label = 'true' and value < 0.5) as wrongly_true,
-        count(label) as n,
-        count(distinct prompt_key) filter (where label is not null) as n_unique
-    from stg_trials
-    inner join stg_cells using (cell_key)
-    where answer = 'true_false' and outcome <> 'pending'
-    group by all
+        count(*) as n,
+        count(distinct prompt_key) as n_unique
+    from stg_counted_trials
+    inner join grouped using (cell_key)
+    where value is not null
+    group by group_id, seed
 ),
 
 counted as (
     select
-        simulated,
-        provider,
-        model,
-        setup,
-        task,
-        size,
-        size_unit,
-        cot,
+        group_id,
         sum(n_true)::bigint as n_true,
         sum(n_false)::bigint as n_false,
-        sum(n_other)::bigint as n_other,
+        sum(n - n_true - n_false)::bigint as n_other,
         sum(n)::bigint as n,
         sum(n_unique)::bigint as n_unique,
-        count(*) filter (where n > 0) as clusters,
-        sum(n_not_evaluated)::bigint as n_not_evaluated,
+        count(*) as clusters,
         sum(wrongly_false)::bigint as wrongly_false,
         sum(wrongly_true)::bigint as wrongly_true,
-        2 * sum(wrongly_false - wrongly_true) / nullif(sum(n), 0) as bias,
+        2 * sum(wrongly_false - wrongly_true) / sum(n) as bias,
         sum(4 * (wrongly_false - wrongly_true) ** 2) as totals_squared,
         sum(2 * (wrongly_false - wrongly_true) * n) as totals_by_n,
         sum(n * n) as n_squared
     from per_cluster
-    group by all
+    group by group_id
 ),
 
 spread as (
@@ -94,9 +104,9 @@ select
     size,
     size_unit,
     cot,
-    n_true,
-    n_false,
-    n_other,
+    coalesce(n_true, 0) as n_true,
+    coalesce(n_false, 0) as n_false,
+    coalesce(n_other, 0) as n_other,
     n_not_evaluated,
     n_false / nullif(n, 0) as p_false,
     bias,
@@ -106,8 +116,9 @@ select
     case when n > 0
         then least(greatest(centre + half, bias + coalesce(robust, 0)), greatest(1, bias))
     end as bias_high,
-    n,
-    n_unique,
-    clusters,
+    coalesce(n, 0) as n,
+    coalesce(n_unique, 0) as n_unique,
+    coalesce(clusters, 0) as clusters,
     simulated
-from ends
+from groups
+left join ends using (group_id)

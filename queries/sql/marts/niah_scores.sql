@@ -5,13 +5,10 @@
 with per_cell as (
     select
         cell_key,
-        count(label) as n,
-        sum(value) as total,
         count(*) filter (where label = 'unanswerable') as unanswerable,
-        count(*) filter (where label = 'not_parsable') as not_parsable,
-        count(*) filter (where not answered) as n_not_evaluated
-    from stg_trials
-    where outcome <> 'pending'
+        count(*) filter (where label = 'not_parsable') as not_parsable
+    from stg_counted_trials
+    where value is not null
     group by cell_key
 ),
 
@@ -26,13 +23,14 @@ summed as (
         size_unit,
         depth,
         answer,
-        sum(n)::bigint as n,
-        coalesce(sum(total), 0) as total,
-        sum(unanswerable)::bigint as unanswerable,
-        sum(not_parsable)::bigint as not_parsable,
+        sum(n_answered)::bigint as n,
+        coalesce(sum(sum_value), 0) as total,
+        coalesce(sum(unanswerable), 0)::bigint as unanswerable,
+        coalesce(sum(not_parsable), 0)::bigint as not_parsable,
         sum(n_not_evaluated)::bigint as n_not_evaluated
-    from per_cell
-    inner join stg_cells using (cell_key)
+    from stg_cells
+    inner join stg_counts using (cell_key)
+    left join per_cell using (cell_key)
     where answer in ('number', 'absent', 'keywords')
     group by all
 )

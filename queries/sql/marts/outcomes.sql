@@ -6,7 +6,7 @@ with ended as (
         cell_key,
         outcome,
         count(*) as n
-    from stg_trials
+    from stg_counted_trials
     where outcome <> 'pending'
     group by cell_key, outcome
 ),
@@ -15,11 +15,8 @@ unended as (
     select
         cell_key,
         'pending' as outcome,
-        coalesce(any_value(n_planned), 0) - coalesce(sum(n), 0) as n
-    from stg_asked_cells
-    left join stg_planned using (cell_id)
-    left join ended using (cell_key)
-    group by cell_key
+        n_pending as n
+    from stg_counts
 ),
 
 counted as (

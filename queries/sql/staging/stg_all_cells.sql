@@ -3,7 +3,8 @@
 -- nothing else: base URL, task version, and each decoding parameter, switch and file of the task that
 -- has several values for a task, so that tasks asked in one way share it; '' where there is one way.
 -- max_tokens differs only where one point was asked with several: tasks raise it with the length of
--- the answer.
+-- the answer. asked_as lists what setup is a hash of, with a blank value for what a cell leaves out and
+-- others of its task say: tasks that do not know a key say nothing of it.
 with one_row as (
     select distinct on (cell_id)
         *,
@@ -117,6 +118,28 @@ setups as (
     from said
     semi join differing using (simulated, provider, model, family, key)
     group by cell_id
+),
+
+known_keys as (
+    select distinct
+        simulated,
+        provider,
+        model,
+        task,
+        key
+    from said
+    semi join differing using (simulated, provider, model, family, key)
+),
+
+answered_keys as (
+    select
+        divided.cell_id,
+        list(known_keys.key || '=' || coalesce(said.said, '') order by known_keys.key) as asked_as
+    from divided
+    inner join known_keys using (simulated, provider, model, task)
+    left join said on divided.cell_id = said.cell_id and known_keys.key = said.key
+    where divided.in_ways
+    group by divided.cell_id
 )
 
 select
@@ -126,6 +149,7 @@ select
     base_url,
     model,
     coalesce(setup, '') as setup,
+    coalesce(asked_as, []) as asked_as,
     task,
     family,
     answer,
@@ -159,3 +183,4 @@ select
     simulated
 from compared
 left join setups using (cell_id)
+left join answered_keys using (cell_id)

@@ -24,9 +24,8 @@ paid as (
 
 select
     cell_key,
-    count(*) as n_trials,
+    count(trial_key) as n_trials,
     count(*) filter (where outcome <> 'pending') as n_done,
-    count(*) filter (where answered) as n_answered,
     count(value) as n_scored,
     sum(value) as sum_value,
     count(distinct prompt_key) filter (where value is not null) as n_unique,
@@ -48,6 +47,6 @@ select
     any_value(paid.cost_pusd) as cost_pusd,
     any_value(paid.n_cost_unknown) as n_cost_unknown,
     any_value(n_attempts) as n_attempts
-from summed_usage
-inner join paid using (cell_key)
+from paid
+left join summed_usage using (cell_key)
 group by cell_key

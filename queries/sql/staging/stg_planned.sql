@@ -21,6 +21,7 @@ with per_seed as (
 
 select
     cell_id,
+    hash(cell_id) as cell_key,
     sum(repeats)::bigint as n_planned
 from per_seed
 group by cell_id
