@@ -5,7 +5,7 @@ from math import inf
 
 from runner.limits.bucket import Bucket
 from runner.limits.demand import Demand, Grant, Line
-from runner.limits.pace import Pace
+from runner.limits.pace import PaceSearch
 from runner.limits.periods import MINUTE_S, over_period, period_of, period_s
 from runner.wire import LimitHint
 
@@ -43,7 +43,7 @@ class LimitBook:
         self._started = now
         self._requests = self._input = self._output = self._refused = 0
         self._periods: dict[str, float] = {}
-        self._pace = Pace()
+        self._pace = PaceSearch()
 
     def waits(self, demand: Demand, now: float) -> dict[str, float]:
         """Seconds until each limit has room for a request."""
@@ -187,7 +187,7 @@ class LimitBook:
 
     def forget_refusals(self) -> None:
         """What was turned away was so because nobody was there: it tells of no rate."""
-        self._pace = Pace()
+        self._pace = PaceSearch()
         self._follow_pace(0.0)
 
     def step(self, now: float) -> None:

@@ -37,7 +37,7 @@ DEAF_S = 120.0
 """Nothing is slowed down for so long after it was no help."""
 
 
-class Pace:
+class PaceSearch:
     """The requests a second to keep to; knows no bucket and nobody who waits."""
 
     __slots__ = (
