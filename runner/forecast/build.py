@@ -16,6 +16,7 @@ from runner.models.counting import sampling_estimator_for
 from runner.models.spec import ModelSpec
 from runner.money.price import PUSD_PER_USD
 from runner.plan.plan import Plan
+from runner.terminal.words import outside_budget
 from runner.vendors import OwnServer
 
 KnownOf = Callable[[ModelSpec], Known]
@@ -71,7 +72,9 @@ def forecast_from(
         name=config.name,
         models=models,
         skipped=dict(plan.skipped),
-        remarks=plan.remarks,
+        remarks=plan.remarks
+        if budget is None
+        else (*plan.remarks, *outside_budget(history.unpriced)),
         sampling=Sampling(
             prompts=measured.n_prompts,
             error=error / tokens if tokens else 0.0,

@@ -56,10 +56,15 @@ def read_history(
     connection: duckdb.DuckDBPyConnection, sweep_name: str, plan: Plan, retry: frozenset[str]
 ) -> History:
     """What an open file holds."""
+    money: list[tuple[Any, ...]] = connection.execute(
+        sql("committed"), {"name": sweep_name}
+    ).fetchall()
+    ((committed_pusd, unpriced),) = money
     return History(
         exists=True,
         done=_done(connection, {cell.cell_id for cell in plan.cells}, retry, plan.seed),
-        committed_pusd=_committed(connection, sweep_name),
+        committed_pusd=int(committed_pusd),
+        unpriced=int(unpriced),
     )
 
 
@@ -73,10 +78,3 @@ def _done(
         if cell_id in wanted and not asked_again:
             done.setdefault(cell_id, set()).update(repeats)
     return {cell_id: frozenset(repeats) for cell_id, repeats in done.items()}
-
-
-def _committed(connection: duckdb.DuckDBPyConnection, sweep_name: str) -> int:
-    rows: list[tuple[Any, ...]] = connection.execute(
-        sql("committed"), {"name": sweep_name}
-    ).fetchall()
-    return int(rows[0][0])

@@ -179,3 +179,5 @@ class History:
     exists: bool = False
     done: Mapping[str, frozenset[int]] = field(default_factory=dict[str, frozenset[int]])
     committed_pusd: int = 0
+    unpriced: int = 0
+    """Calls that cost nobody knows what, and nothing was held for."""

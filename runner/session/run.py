@@ -279,7 +279,10 @@ async def _calibrate(run: _Run, progress: Progress, display: Display) -> SweepEn
     if end.exit_code not in (0, 5):
         return replace(end, pending=sum(model.n_pending(after.done) for model in run.plan.models))
     history = History(
-        exists=True, done=after.done, committed_pusd=run.store.committed_pusd(run.config.name)
+        exists=True,
+        done=after.done,
+        committed_pusd=run.store.committed_pusd(run.config.name),
+        unpriced=run.store.unpriced_calls(run.config.name),
     )
     known_of = (await run.learned(with_replies=True)).known
     forecast = make_forecast(run.config, run.plan, history, known_of, db=run.store.path)

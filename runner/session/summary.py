@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from runner.config.sweep import SweepConfig
 from runner.engine.engine import SweepEnd
 from runner.plan.plan import Plan
-from runner.terminal.words import asking_again, money
+from runner.terminal.words import asking_again, money, outside_budget
 from state.store import Progress
 from state.stores.duck import DuckStore
 
@@ -26,6 +26,9 @@ def plan_lines(
         yield f"  skipped {count:,} infeasible: {reason}"
     for remark in plan.remarks:
         yield f"  {remark}"
+    if config.budget_pusd is not None:
+        for line in outside_budget(store.unpriced_calls(config.name)):
+            yield f"  {line}"
     before = _cells_before(store, config.name)
     now = {cell.cell_id for cell in plan.cells}
     # A judge has no tasks in its config: its cells are the replies of the file, which come and go.

@@ -101,3 +101,13 @@ def asking_again(errors: Mapping[str, int]) -> list[str]:
         for outcome, n in most_first
         if n
     ]
+
+
+def outside_budget(unpriced: int) -> list[str]:
+    """That earlier calls were made without a price, so that no budget counts them."""
+    if not unpriced:
+        return []
+    return [
+        f"{unpriced:,} earlier calls were made without a price: what they cost is unknown, and "
+        "the budget does not count it"
+    ]

@@ -150,8 +150,16 @@ class DuckStore:
 
     def committed_pusd(self, sweep_name: str) -> int:
         """Money gone or possibly gone in all runs of this sweep: costs, and holds never settled."""
+        return self._committed(sweep_name)[0]
+
+    def unpriced_calls(self, sweep_name: str) -> int:
+        """The number of calls in these runs that nobody knows the cost of, and nothing was held."""
+        return self._committed(sweep_name)[1]
+
+    def _committed(self, sweep_name: str) -> tuple[int, int]:
         with self._asking() as cursor:
-            return int(cursor.execute(sql("committed"), {"name": sweep_name}).fetchall()[0][0])
+            ((pusd, unpriced),) = cursor.execute(sql("committed"), {"name": sweep_name}).fetchall()
+        return int(pusd), int(unpriced)
 
     def replies(self, *, unscored: bool = False) -> Iterator[Stored]:
         """All stored replies that may be scored, or have not been; in a stable order, streamed."""

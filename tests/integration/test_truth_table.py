@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from runner.commands.sweeps.dry_run import forecast_of
 from runner.commands.sweeps.sweep import run_config
 from runner.commands.sweeps.sweep_flags import planned
 from runner.config.sweep import parse
 from runner.engine.engine import SweepEnd
 from runner.errors import UsageError
+from runner.forecast.printed import text_of
 from runner.progress.display import choose
 from runner.session.run import RunOptions, run_sweep
 from state.sharing.reading import open_for_reading
@@ -184,6 +186,26 @@ async def test_a_model_without_a_price_costs_an_unknown_amount_and_not_nothing(
     assert end.exit_code == 0
     query = "select outcome, input_tokens, cost_pusd from attempts"
     assert rows(tmp_path, query) == [("answered", 5005, None)]
+
+
+async def test_calls_without_a_price_are_said_when_a_budget_comes_later(
+    server: RawServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    server.acts(json_response(openai_reply()))
+    await swept(server, tmp_path, provider="compat", price="")
+    assert "without a price" not in capsys.readouterr().out
+    later = {"provider": "compat", "repeats": 2, "budget": 'budget = "1usd"'}
+    said = "1 earlier calls were made without a price: what they cost is unknown"
+    for sent, repeats in ((1, 2), (0, 2)):
+        server.acts(*[json_response(openai_reply())] * sent)
+        end = await swept(server, tmp_path, **{**later, "repeats": repeats})
+        assert end.exit_code == 0
+        assert said in capsys.readouterr().out
+    text = CONFIG.format(**later, url=f"{server.url}/v1", stream="false", price=PRICE)
+    config = parse(text, tmp_path / "sweep.toml")
+    assert said in text_of(forecast_of(config, planned(config), tmp_path / "x.duckdb"))
+    free = parse(text.replace('budget = "1usd"', ""), tmp_path / "sweep.toml")
+    assert said not in text_of(forecast_of(free, planned(free), tmp_path / "x.duckdb"))
 
 
 async def test_a_free_model_costs_nothing_and_says_so(server: RawServer, tmp_path: Path):

@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.terminal.words import UNKNOWN, amount, asking_again, count, duration, money, percent
+from runner.terminal.words import (
+    UNKNOWN,
+    amount,
+    asking_again,
+    count,
+    duration,
+    money,
+    outside_budget,
+    percent,
+)
 
 
 @pytest.mark.parametrize(
@@ -49,3 +58,9 @@ def test_what_stands_in_an_error_is_said_with_what_asks_it_again():
         "2 trials ended as timeout; ask again with --retry-outcomes timeout",
         "1 replies are stored and have no score; the same command scores them",
     ]
+
+
+def test_calls_that_no_budget_counts_are_said():
+    assert outside_budget(0) == []
+    (line,) = outside_budget(1200)
+    assert line.startswith("1,200 earlier calls were made without a price")
