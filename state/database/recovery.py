@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 
 from state.database.load import UNFIT, Loader, last_loaded, sql
-from state.database.memory import Texts
+from state.database.memory import RESUME_BYTES, Texts
 from state.database.old_cells import fill_facts
 from state.journal.journal import JournalEntry, Segment, decode, segments
 from state.side_files import free_name, open_own
@@ -51,7 +51,8 @@ def recover(
     tally = load_journal(connection, database, texts)
     notices += tally.notices()
     fill_facts(connection)
-    killed = _close_killed(connection)
+    with texts.roomy(RESUME_BYTES):
+        killed = _close_killed(connection)
     if killed:
         notices.append(f"calls that were cut off and may have been billed: {killed}")
     connection.execute("CHECKPOINT")
