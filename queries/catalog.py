@@ -15,6 +15,8 @@ from pathlib import Path
 
 import duckdb
 
+from tasks.plain_files import read_plain_text
+
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 GRAIN = "-- grain: "
 CHECK = "-- check: "
@@ -72,8 +74,7 @@ def from_folder(folder: Path) -> tuple[Query, ...]:
         raise QueryError(f"{folder}: no such folder of .sql files")
     try:
         return tuple(
-            parse(path.stem, "user", path.read_text("utf-8"))
-            for path in sorted(folder.glob("*.sql"))
+            parse(path.stem, "user", read_plain_text(path)) for path in sorted(folder.glob("*.sql"))
         )
     except (OSError, UnicodeDecodeError) as error:
         raise QueryError(f"{folder}: {error}") from error

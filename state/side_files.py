@@ -7,8 +7,10 @@ write over a file of the user's, and a file of somebody else's would tell us wha
 import errno
 import os
 import stat
+from itertools import chain, count
 from pathlib import Path
 
+from state.stamps import utc_name
 from state.store import StoreError
 
 PRIVATE = 0o600
@@ -58,3 +60,10 @@ def write_own(path: Path, content: bytes) -> None:
     with os.fdopen(handle, "wb") as file:
         file.write(content)
     fresh.replace(path)
+
+
+def free_name(path: Path, word: str) -> Path:
+    """A name beside the file that nothing has yet, for what is to be kept: `PATH.WORD-TIME`."""
+    name = path.with_name(f"{path.name}.{word}-{utc_name()}")
+    names = chain((name,), (name.with_name(f"{name.name}-{n}") for n in count(2)))
+    return next(name for name in names if not os.path.lexists(name))

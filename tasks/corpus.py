@@ -5,6 +5,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from tasks.identity import stable_hash
+from tasks.plain_files import read_plain
 from tasks.sample import TaskError
 
 _BOMS = (
@@ -14,6 +15,8 @@ _BOMS = (
     (b"\xff\xfe", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be"),
 )
+HAYSTACK_BYTES = 1 << 30
+"""Of one file; a longer one is no prompt's, and its text would be held twice."""
 _COMMONEST = "cp1252"
 _NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 """Control characters that no text file holds; form feed, escape and white space are let through."""
@@ -62,7 +65,7 @@ def is_glob(path: Path) -> bool:
 
 def _decoded(path: Path) -> str:
     try:
-        data = path.read_bytes()
+        data = read_plain(path, HAYSTACK_BYTES)
     except OSError as error:
         raise TaskError(f"haystack: {path} cannot be read: {error.strerror}") from error
     text = _text(data)

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from tasks.identity import stable_hash
+from tasks.plain_files import read_plain_text
 from tasks.sample import TaskError, Text
 
 FAMILIES = ("needle_threading", "flenqa", "niah", "needlechain")
@@ -180,10 +181,10 @@ def _family_table(family: str, path: Path) -> dict[str, object]:
 
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_plain_text(path))
     except OSError as error:
         raise TaskError(f"{path}: cannot be read: {error.strerror}") from error
-    except ValueError as error:  # not TOML, or not UTF-8
+    except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
         raise TaskError(f"{path}: not a TOML file in UTF-8: {error}") from error
 
 

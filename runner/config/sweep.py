@@ -27,6 +27,7 @@ from runner.config.no_keys import refuse_keys
 from runner.config.tasks import Defaults, TaskConfig, existing, read_tasks
 from runner.errors import UsageError
 from runner.money.price import parse_usd
+from tasks.plain_files import read_plain_text
 from tasks.profiles import PROFILES, SWITCHES, Profile, effective
 from tasks.sample import Scalar, TaskError
 
@@ -196,7 +197,7 @@ def parse(text: str, path: Path) -> SweepConfig:
     where = str(path)
     try:
         raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also for numbers and nests without an end
         raise UsageError(f"{where}: is not valid TOML: {error}") from error
     return from_document(raw, path)
 
@@ -214,7 +215,7 @@ def from_document(raw: Mapping[str, Any], path: Path) -> SweepConfig:
 
 def _read_text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_plain_text(path)
     except FileNotFoundError as error:
         raise UsageError(f"{path}: no such file; `runner init` writes one to start from") from error
     except UnicodeDecodeError as error:

@@ -11,6 +11,7 @@ from runner.config.complaints import did_you_mean, first_line
 from runner.config.models import MODEL_TABLES, ModelConfig
 from runner.config.no_keys import refuse_keys
 from runner.errors import UsageError
+from tasks.plain_files import read_plain_text
 
 
 class _Models(BaseModel):
@@ -45,10 +46,10 @@ def judge_model(
 
 def _from_file(model_id: str, path: Path) -> ModelConfig:
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = tomllib.loads(read_plain_text(path))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
-    except ValueError as error:  # not TOML, or not UTF-8
+    except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
         raise UsageError(f"{path}: is not valid TOML in UTF-8: {error}") from error
     refuse_keys(raw, str(path))
     try:

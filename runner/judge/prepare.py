@@ -68,7 +68,7 @@ async def prepare(db: Path, asked: JudgeRequest) -> Judging:
                 "name a file whose [[models]] table has price = { input = USD, output = USD }: "
                 "--config FILE"
             )
-        replies = read_replies(store)
+        replies = read_replies(store, db.parent)
         plan = judge_plan(model, replies.judged)
         judge = make_verdicts(replies.judged, model.id, profile, switches, clock)
         await _score_again(store, judge, verdicts_of(store, plan, replies))

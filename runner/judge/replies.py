@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
 
 import duckdb
 import orjson
 
+from runner.judge.spooled import SpooledReplies
 from state.records import judge_sweep
 from state.store import Store, Stored, StoreError
 from state.stores.duck import DuckStore
@@ -58,24 +60,19 @@ class Replies:
     """Replies of benchmarks whose own scorer leaves nothing to judge."""
 
 
-def read_replies(store: Store) -> Replies:
-    """Replies and verdicts. They are held whole: a judge is paid for each of them anyway."""
-    judged: dict[str, Judged] = {}
+def read_replies(store: Store, folder: Path) -> Replies:
+    """Replies, their texts spooled in the folder, and verdicts, which are short."""
+    judged = SpooledReplies(folder)
     verdicts: dict[str, Stored] = {}
     others = 0
     for stored in store.replies():
         if is_judge(stored.task):
             verdicts[stored.trial_id] = stored
         elif wanted(stored.task):
-            judged[stored.trial_id] = _judged(stored.trial_id, stored)
+            judged.add(stored.trial_id, stored.task, stored.target, stored.text)
         else:
             others += 1
     return Replies(judged=judged, verdicts=verdicts, others=others)
-
-
-def _judged(trial_id: str, stored: Stored) -> Judged:
-    target = orjson.loads(stored.target)
-    return Judged(trial_id=trial_id, task=stored.task, target=target, text=stored.text)
 
 
 def read_source(store: DuckStore) -> Source:

@@ -37,8 +37,8 @@ class KnownTrials:
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        known = connection.execute("SELECT hash(trial_id) AS h FROM trials ORDER BY h").fetchnumpy()
-        self._known: npt.NDArray[np.uint64] = np.asarray(known["h"], dtype=np.uint64)
+        known = connection.execute("SELECT hash(trial_id) AS h FROM trials").fetchnumpy()
+        self._known: npt.NDArray[np.uint64] = np.sort(np.asarray(known["h"], dtype=np.uint64))
 
     def may_hold(self, connection: duckdb.DuckDBPyConnection) -> bool:
         """Whether the registered batch has a trial of an earlier run."""

@@ -15,6 +15,8 @@ VECTOR_ROWS = 2_048
 FLOOR = 112 << 20
 """Every view works on a million trials with short replies, also with a tenth less."""
 READER_FLOOR = 160 << 20
+RESUME_BYTES = 1 << 30
+"""What is missing of ten million trials is found in so much memory."""
 _OPENING = 640 << 20
 LIGHT = 16 << 20
 """Texts of so many bytes in a vector need no room of their own."""

@@ -3,8 +3,10 @@
 import glob
 import os
 import re
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import duckdb
@@ -22,6 +24,9 @@ OFFLINE: Mapping[str, str | bool | int] = {
     "autoload_known_extensions": False,
 }
 """Nothing is ever downloaded."""
+READER_S = 3.0
+"""Most who read a file at rest are done by then; a writer that comes meanwhile waits so long."""
+_PAUSE_S = 0.05
 WRITING: Mapping[str, str | bool | int] = {
     **OFFLINE,
     "storage_compatibility_version": "v1.5.0",  # whichever DuckDB we run on, others can read it
@@ -41,16 +46,20 @@ def connect(
     """
     refuse_link(path.with_name(f"{path.name}.wal"))
     settings = OFFLINE if read_only else WRITING
-    place = "" if spill is None else str(spill)
-    try:
-        return duckdb.connect(
-            str(path), read_only=read_only, config={**settings, "temp_directory": place}
-        )
-    except duckdb.Error as error:
-        held = _HELD.search(str(error))
-        if held is None:
-            raise
-        raise StoreError(f"{path.name}: process {held[1]} has it open; close it first") from error
+    config: dict[str, Any] = {**settings, "temp_directory": "" if spill is None else str(spill)}
+    begun = time.monotonic()
+    while True:
+        try:
+            return duckdb.connect(str(path), read_only=read_only, config=config)
+        except duckdb.Error as error:
+            held = _HELD.search(str(error))
+            if held is None:
+                raise
+            if time.monotonic() - begun > READER_S:
+                raise StoreError(
+                    f"{path.name}: process {held[1]} has it open; close it first"
+                ) from error
+            time.sleep(_PAUSE_S)
 
 
 def create(path: Path, install_views: InstallViews) -> None:
@@ -68,9 +77,14 @@ def create(path: Path, install_views: InstallViews) -> None:
 
 def fresh_file(path: Path) -> Path:
     """Where a database is made before it gets this name; nothing is there."""
-    for unfinished in path.parent.glob(f".{glob.escape(path.name)}.new-*"):
-        unfinished.unlink()  # we are the only writer, so its maker was killed
+    remove_unfinished(path)
     return path.with_name(f".{path.name}.new-{os.getpid()}")
+
+
+def remove_unfinished(path: Path) -> None:
+    """Remove what was being made into this database: we are its only writer, so its maker died."""
+    for unfinished in path.parent.glob(f".{glob.escape(path.name)}.new-*"):
+        unfinished.unlink()
 
 
 def initialise(

@@ -13,11 +13,11 @@ from pathlib import Path
 import duckdb
 
 from state.database.load import UNFIT, Loader, last_loaded, sql
-from state.database.memory import Texts
+from state.database.memory import RESUME_BYTES, Texts
 from state.database.old_cells import fill_facts
 from state.journal.journal import JournalEntry, Segment, decode, segments
-from state.side_files import open_own
-from state.stamps import utc_name, utc_us
+from state.side_files import free_name, open_own
+from state.stamps import utc_us
 
 _BATCH_ROWS = 20_000
 _BATCH_BYTES = 16 << 20
@@ -51,7 +51,8 @@ def recover(
     tally = load_journal(connection, database, texts)
     notices += tally.notices()
     fill_facts(connection)
-    killed = _close_killed(connection)
+    with texts.roomy(RESUME_BYTES):
+        killed = _close_killed(connection)
     if killed:
         notices.append(f"calls that were cut off and may have been billed: {killed}")
     connection.execute("CHECKPOINT")
@@ -138,7 +139,7 @@ def _close_killed(connection: duckdb.DuckDBPyConnection) -> int:
 def _keep(database: Path, tally: Replayed, line: bytes) -> None:
     """Put a line on disk before anything is loaded that says that it was dealt with."""
     if tally.kept is None:
-        tally.kept = database.with_name(f"{database.name}.unreadable-{utc_name()}")
+        tally.kept = free_name(database, "unreadable")
     tally.damaged += 1
     handle = open_own(tally.kept, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     with os.fdopen(handle, "wb") as file:
@@ -148,6 +149,6 @@ def _keep(database: Path, tally: Replayed, line: bytes) -> None:
 
 
 def _foreign(segment: Segment) -> str:
-    kept = segment.path.with_name(f"{segment.path.name}.kept-{utc_name()}")
+    kept = free_name(segment.path, "kept")
     segment.path.rename(kept)
     return f"a journal of another database is kept in {kept.name}"

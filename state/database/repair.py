@@ -26,12 +26,13 @@ from state.database.opening import (
     fresh_file,
     initialise,
     prepare,
+    remove_unfinished,
     store_id,
 )
 from state.database.recovery import load_journal, recover
 from state.journal.journal import segments, sync_folder
 from state.literals import literal
-from state.stamps import utc_name
+from state.side_files import free_name
 from state.store import StoreError
 from state.tables import TABLES
 
@@ -64,6 +65,7 @@ def open_or_repair(path: Path, install_views: InstallViews, *, thorough: bool = 
 
     A thorough opening reads every value, so that no damage comes up later.
     """
+    remove_unfinished(path)
     if not path.exists() or not path.stat().st_size:
         create(path, install_views)
     try:
@@ -105,7 +107,7 @@ def _repair(path: Path, install_views: InstallViews, error: duckdb.Error) -> Ope
         raise not_opened(path, error) from error
     wal = path.with_name(f"{path.name}.wal")
     if wal.exists() and "wal file" in str(error).lower():
-        kept = wal.with_name(f"{wal.name}.damaged-{utc_name()}")
+        kept = free_name(wal, "damaged")
         wal.rename(kept)
         opened = open_or_repair(path, install_views)
         return _noting(opened, f"an unreadable write-ahead log is kept in {kept.name}")
@@ -116,7 +118,7 @@ def _rebuild(path: Path, install_views: InstallViews) -> Opened:
     """Put what can be read into a new file, and that in the place of the old one."""
     fresh = fresh_file(path)
     rows = _fill(fresh, path, install_views)
-    damaged = path.with_name(f"{path.name}.damaged-{utc_name()}")
+    damaged = free_name(path, "damaged")
     _give_second_name(path, damaged)
     wal = path.with_name(f"{path.name}.wal")
     if wal.exists():  # what it holds, the journal does too

@@ -14,4 +14,4 @@ SEMI JOIN (
     UNION ALL
     SELECT 'salvaged' AS sweep_id
 ) AS s ON s.sweep_id = r.sweep_id
-LEFT JOIN attempts AS a ON a.attempt_id = r.attempt_id
+LEFT JOIN attempts AS a ON hash(a.attempt_id) = hash(r.attempt_id) -- as in last_attempts.sql

@@ -7,7 +7,7 @@ import duckdb
 
 from state.database import spill
 from state.literals import literal
-from state.stamps import utc_name
+from state.side_files import free_name
 from state.store import StoreError
 
 
@@ -30,7 +30,7 @@ class Watched:
         except OSError as error:
             return StoreError(f"{self._path}: cannot be reached any more: {error.strerror}")
         if self._kept is None:
-            self._kept = self._path.with_name(f"{self._path.name}.kept-{utc_name()}")
+            self._kept = free_name(self._path, "kept")
         return StoreError(
             f"{self._path.name}: was {what} while a sweep was writing to it;"
             f" all that it held, and what comes back, is put into {self._kept.name}"

@@ -15,7 +15,7 @@ from state.database.columns import columns
 from state.database.damage import not_opened
 from state.database.gather import gather_at_rest
 from state.database.load import KnownTrials, Loader, sql
-from state.database.memory import VECTOR_ROWS, Stride
+from state.database.memory import RESUME_BYTES, VECTOR_ROWS, Stride
 from state.database.opening import InstallViews
 from state.database.repair import Opened, open_or_repair
 from state.database.writer import DuckWriter
@@ -31,8 +31,6 @@ _SLICE_ROWS = 16 * VECTOR_ROWS
 _SLICE_BYTES = 32 << 20
 """Replies are read in slices, so that no transaction stays open for longer than one takes, and no
 more texts are held than these."""
-_RESUME_BYTES = 1 << 30
-"""What is missing of ten million trials is found in so much memory."""
 _SCORABLE = """
 SELECT position, trial_id, task, target::VARCHAR, truncated
 FROM scorable
@@ -124,16 +122,17 @@ class DuckStore:
 
     def progress(self, cell_ids: Iterable[str], retry: frozenset[str], *, seed: int) -> Progress:
         """What is done under a sweep's seed; outcomes in `retry` count as not done."""
-        with self._asking() as cursor, self._texts.roomy(_RESUME_BYTES):
+        with self._asking() as cursor, self._texts.roomy(RESUME_BYTES):
             register: Any = cursor
             register.register(
                 "wanted_cells", pa.table({"cell_id": pa.array(list(cell_ids), pa.string())})
             )
             wanted = {"retry": sorted(retry), "seed": seed, "errors": sorted(ERRORS)}
             cursor.execute(sql("last_attempts"), wanted)
-            done = cursor.execute(
+            cursor.execute(
                 "SELECT cell_id, list(repeat) FROM last_attempts WHERE done GROUP BY cell_id"
-            ).fetchall()
+            )
+            done = _sets(cursor)
             begun = cursor.execute(
                 "SELECT trial_id, attempts FROM last_attempts WHERE NOT done"
             ).fetchall()
@@ -143,7 +142,7 @@ class DuckStore:
             ).fetchall()
             cursor.execute("DROP TABLE last_attempts")
         return Progress(
-            done={cell: frozenset(repeats) for cell, repeats in done},
+            done=done,
             attempts=dict(begun),
             errors=dict(failed),
         )
@@ -157,18 +156,16 @@ class DuckStore:
         return self._committed(sweep_name)[1]
 
     def _committed(self, sweep_name: str) -> tuple[int, int]:
-        with self._asking() as cursor:
+        with self._asking() as cursor, self._texts.roomy(RESUME_BYTES):
             ((pusd, unpriced),) = cursor.execute(sql("committed"), {"name": sweep_name}).fetchall()
         return int(pusd), int(unpriced)
 
     def replies(self, *, unscored: bool = False) -> Iterator[Stored]:
         """All stored replies that may be scored, or have not been; in a stable order, streamed."""
         with self._asking() as cursor:
-            end = cursor.execute(sql("scorable")).fetchall()[0][0]
-            if unscored:
-                cursor.execute(sql("unscored"))
-                places = "SELECT coalesce(max(position) + 1, 0) FROM scorable"
-                end = cursor.execute(places).fetchall()[0][0]
+            with self._texts.roomy(RESUME_BYTES):
+                cursor.execute(sql("unscored" if unscored else "candidates"))
+                end = cursor.execute(sql("scorable")).fetchall()[0][0]
             first, stride = 0, Stride(_SLICE_BYTES, _SLICE_ROWS)
             while first < end:
                 bounds = {"first": first, "end": first + stride.rows}
@@ -237,6 +234,16 @@ class DuckStore:
         if self._writer.failure is None:
             with suppress(duckdb.Error):  # it saves readers time, and nothing hangs on it
                 gather_at_rest(self._connection)
+
+
+def _sets(cursor: duckdb.DuckDBPyConnection) -> dict[str, frozenset[int]]:
+    """The repeats of each cell, row by row; equal numbers of all cells are one object."""
+    numbers: dict[int, int] = {}
+    sets: dict[str, frozenset[int]] = {}
+    while (row := cursor.fetchone()) is not None:
+        cell, repeats = row
+        sets[cell] = frozenset(numbers.setdefault(repeat, repeat) for repeat in repeats)
+    return sets
 
 
 def _slice(cursor: duckdb.DuckDBPyConnection, bounds: dict[str, int]) -> Iterator[Stored]:

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from tasks.identity import canonical_json
 from tasks.official.entry import Entry
+from tasks.plain_files import refuse_special
 from tasks.sample import Scalar, TaskError
 
 FORMAT = "runner-data-1"
@@ -152,12 +153,13 @@ class DataFile:
         try:
             with self._open() as db:
                 return db.execute(query, values).fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise TaskError(f"data: {self._path}: {_NOT_OURS} ({error})") from error
 
     @contextlib.contextmanager
     def _open(self) -> Generator[sqlite3.Connection]:
         # Opened for each read: a tenth of a millisecond, and nothing to share between threads.
+        refuse_special(self._path)
         uri = f"{self._path.resolve().as_uri()}?mode=ro&immutable=1"
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as db:
             yield db

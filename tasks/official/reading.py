@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from tasks.official.json_rows import RawRow, read_document, read_lines
 from tasks.official.layouts import is_table, read_table
+from tasks.plain_files import refuse_special
 from tasks.sample import TaskError
 
 LINES = (".jsonl", ".ndjson")
@@ -32,7 +33,9 @@ def read_rows(path: Path) -> Iterator[RawRow]:
     try:
         if path.is_dir():
             yield from _read_folder(path)
-        elif path.suffix.lower() == ".zip":
+            return
+        refuse_special(path)
+        if path.suffix.lower() == ".zip":
             yield from _read_zip(path)
         elif path.suffix.lower() == ".parquet":
             yield from _read_parquet(path, path.name)

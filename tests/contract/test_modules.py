@@ -7,6 +7,8 @@ from collections import defaultdict
 from fnmatch import fnmatch
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 PACKAGES: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
     "root_packages"
@@ -89,10 +91,10 @@ def test_each_test_of_a_module_has_its_module():
     assert set(lost) <= OF_MORE_THAN_ONE
 
 
-def test_every_test_that_the_readme_names_exists():
-    text = (ROOT / "README.md").read_text()
-    named = README_TEST.findall(text)
-    assert len(named) > 50
+@pytest.mark.parametrize(("page", "fewest"), [("README.md", 50), ("docs/promises.md", 25)])
+def test_every_test_that_the_documentation_names_exists(page: str, fewest: int):
+    named = README_TEST.findall((ROOT / page).read_text())
+    assert len(named) > fewest
     for path, function in named:
         tree = ast.parse((ROOT / path).read_text())
         defined = {

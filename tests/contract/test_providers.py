@@ -5,6 +5,7 @@ import contextlib
 import gzip
 import socket
 import ssl
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Any
@@ -449,6 +450,25 @@ async def test_body_without_end_is_cut_off(make: Make, server: RawServer):
         result = await provider.complete(ask("openai", streaming=True), LONG)
         assert result.stored_outcome == "malformed:body_too_long"
         assert result.maybe_billed
+
+
+async def test_bodies_without_an_end_are_bounded_together_and_short_ones_get_through(
+    make: Make, server: RawServer
+):
+    """Of what all may take together, each has its share; those that take more are cut off."""
+    endless = response(b" " * 1_000_000)
+    server.acts(*[endless] * 8, json_response(oai()))
+    provider = make("openai", max_body_bytes=10**9, max_together_bytes=200_000)
+    results = list[Result]()
+
+    async def call() -> None:
+        results.append(await provider.complete(ask("openai"), LONG))
+
+    async with asyncio.TaskGroup() as calls:
+        for _ in range(9):
+            calls.create_task(call())
+    outcomes = Counter(result.stored_outcome for result in results)
+    assert outcomes == {"malformed:body_too_long": 8, "answered": 1}
 
 
 async def test_redirect_is_not_followed_with_the_key(make: Make, server: RawServer):

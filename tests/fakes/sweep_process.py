@@ -79,6 +79,10 @@ def sweep(config: Path, *flags: str) -> tuple[int, str]:
     return child.returncode, said
 
 
+Kill = tuple[str, int, bool]
+"""A point of `kill_points`, how often it is passed before, and whether the file looks damaged."""
+
+
 class Server:
     """A simulator in a process of its own, and its books."""
 
@@ -128,9 +132,17 @@ class Forker:
         self._folder = folder
         self.log = folder / "terminal.txt"
 
-    def begin(self, *flags: str) -> int:
+    def inside(self, folder: Path) -> "Forker":
+        """The same process, for sweeps of another folder."""
+        return Forker(self._process, folder)
+
+    def begin(self, *flags: str, kill: Kill | None = None) -> int:
         """Start `runner sweep` in the folder; its process id."""
-        request = [str(self._folder), str(self.log), "sweep", "sweep.toml", "--plain", *flags]
+        return self.command("sweep", "sweep.toml", "--plain", *flags, kill=kill)
+
+    def command(self, *words: str, kill: Kill | None = None) -> int:
+        """Start `runner WORDS` in the folder, to be killed where it says; its process id."""
+        request = [str(self._folder), str(self.log), kill, *words]
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()

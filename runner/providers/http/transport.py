@@ -29,6 +29,8 @@ from runner.providers.http.way_out import environment_proxy
 from runner.wire import Deadlines
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
+MAX_TOGETHER_BYTES = 512 * 1024 * 1024
+"""Of all bodies at once; beyond it those go that take more than their share."""
 DRAIN_S = 1.0
 """How long a finished stream may take to end, so that its connection can be used again."""
 
@@ -78,6 +80,7 @@ class _Call(Exchange):
         "deadlines",
         "first_byte_s",
         "headed_at",
+        "held",
         "now",
         "outgoing",
         "response",
@@ -90,6 +93,7 @@ class _Call(Exchange):
         self.now = now
         self.response: Response | None = None
         self.headed_at = 0.0
+        self.held = 0
         self.first_byte_s: float | None = None
 
     def first_byte(self) -> None:
@@ -110,9 +114,17 @@ class _Call(Exchange):
 class AiohttpTransport:
     """The default transport; its session opens with the first request, on the running loop."""
 
-    def __init__(self, clock: Clock, *, max_body_bytes: int = MAX_BODY_BYTES) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        max_body_bytes: int = MAX_BODY_BYTES,
+        max_together_bytes: int = MAX_TOGETHER_BYTES,
+    ) -> None:
         self._clock = clock
         self._max_body_bytes = max_body_bytes
+        self._max_together_bytes = max_together_bytes
+        self._held = self._reading = 0
         self._session: aiohttp.ClientSession | None = None
         self._targets: dict[tuple[int, int], Target] = {}
         self._alarms = Alarms()
@@ -131,6 +143,7 @@ class AiohttpTransport:
         """Send, and read the response. Raises only on cancellation."""
         call = _Call(outgoing, deadlines, asyncio.get_running_loop().time())
         alarm = self._alarms.start(call.now + min(deadlines.first_byte_s, deadlines.total_s))
+        self._reading += 1
         try:
             return await self._exchange(call, alarm)
         except asyncio.CancelledError:
@@ -143,6 +156,8 @@ class AiohttpTransport:
             return fault_of(error, self._progress(call))
         finally:
             self._alarms.stop(alarm)
+            self._reading -= 1
+            self._held -= call.held
             if call.response is not None:
                 call.response.release()
 
@@ -194,28 +209,34 @@ class AiohttpTransport:
             call.first_byte()
             return call.answer(response, content.read_nowait())
         self._first_byte(call, alarm)
-        return call.answer(response, await self._read(response))
+        return call.answer(response, await self._read(call, response))
 
-    async def _read(self, response: Response) -> bytes:
+    async def _read(self, call: _Call, response: Response) -> bytes:
         length = response.headers.get("Content-Length", "")
         # A compressed body may unpack to more than its length says.
         if length.isdecimal() and "Content-Encoding" not in response.headers:
-            if int(length) > self._max_body_bytes:
-                raise _BodyTooLongError
+            self._hold(call, int(length))
             return await response.content.read()
-        return b"".join([chunk async for chunk in self._chunks(response)])
+        return b"".join([chunk async for chunk in self._chunks(call, response)])
 
-    async def _chunks(self, response: Response) -> AsyncIterator[bytes]:
-        total = 0
+    async def _chunks(self, call: _Call, response: Response) -> AsyncIterator[bytes]:
         async for chunk in response.content.iter_any():
-            total += len(chunk)
-            if total > self._max_body_bytes:
-                raise _BodyTooLongError
+            self._hold(call, len(chunk))
             yield chunk
+
+    def _hold(self, call: _Call, n_bytes: int) -> None:
+        """Take so much more of a body. Raises _BodyTooLongError for one that takes too much."""
+        call.held += n_bytes
+        self._held += n_bytes
+        if call.held > self._max_body_bytes:
+            raise _BodyTooLongError
+        share = self._max_together_bytes // max(1, self._reading)
+        if self._held > self._max_together_bytes and call.held > share:
+            raise _BodyTooLongError
 
     async def _pour(self, call: _Call, response: Response, sink: ChunkSink, alarm: Alarm) -> None:
         """Hand the stream over chunk by chunk until its reader has all it needs."""
-        async for chunk in self._chunks(response):
+        async for chunk in self._chunks(call, response):
             if call.first_byte_s is None:
                 self._first_byte(call, alarm)
             if sink(chunk):

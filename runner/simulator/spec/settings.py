@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from runner.errors import UsageError
 from runner.simulator.spec.faults import FaultError, FaultName, InjectedFault, parse_fault
+from tasks.plain_files import read_plain_text
 
 Rate = Annotated[float, Field(ge=0, le=1)]
 Seconds = Annotated[float, Field(ge=0)]
@@ -224,10 +225,10 @@ class SimulatorSettings(Settings):
 def load_settings(path: Path) -> SimulatorSettings:
     """The settings in a TOML file; UsageError names the file, the key and what is wrong."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(read_plain_text(path))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not TOML: {error}") from error
     try:
         return SimulatorSettings.model_validate(data)

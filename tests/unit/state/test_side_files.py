@@ -14,7 +14,7 @@ from runner.engine.observers.attempt_log import AttemptLog
 from runner.progress.status_file import StatusFile
 from state.sharing.live import LiveChannel
 from state.sharing.reading import open_for_reading
-from state.side_files import open_own, read_own, write_own
+from state.side_files import free_name, open_own, read_own, write_own
 from state.store import StoreError
 from state.stores.duck import DuckStore
 from tests.fakes import rows
@@ -120,3 +120,16 @@ def test_a_fifo_is_no_file_of_ours_and_nobody_waits_for_its_other_end(tmp_path: 
     os.mkfifo(tmp_path / "a")
     with pytest.raises(StoreError, match="is no plain file; remove it"):
         open_own(tmp_path / "a", os.O_RDONLY)
+
+
+def test_what_is_kept_aside_never_takes_the_name_of_what_was_kept_before(tmp_path: Path):
+    path = tmp_path / "a.duckdb"
+    names = [free_name(path, "damaged") for _ in range(3) if _touched(path)]
+    assert len(set(names)) == 3
+    assert all(name.name.startswith("a.duckdb.damaged-") for name in names)
+
+
+def _touched(path: Path) -> bool:
+    """Something is kept under the next free name."""
+    free_name(path, "damaged").touch()
+    return True

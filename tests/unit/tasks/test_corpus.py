@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -60,10 +61,10 @@ def test_other_files_are_taken_by_name(tmp_path: Path) -> None:
 def test_unreadable_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "locked.txt").write_text("text")
 
-    def refuse(path: Path) -> bytes:
+    def refuse(path: Path, *_: object) -> int:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(TaskError, match=r"locked\.txt cannot be read: Permission denied"):
         load_corpus(tmp_path)
 

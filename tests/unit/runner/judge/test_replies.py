@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import gettempdir
 
 import orjson
 
@@ -114,7 +116,7 @@ class JudgeRun:
         self.provider = provider
         self.config = make_config(JUDGE.format(budget=budget))
         self.model = resolve_all(self.config, 1_700_000_000_000_000)[0]
-        self.plan = judge_plan(self.model, read_replies(store).judged)
+        self.plan = judge_plan(self.model, read_replies(store, Path(gettempdir())).judged)
 
     async def arun(self, profile: Profile = "default") -> SweepEnd:
         clock = VirtualClock()
@@ -123,7 +125,7 @@ class JudgeRun:
         progress = self.store.progress(
             [cell.cell_id for cell in self.plan.cells], frozenset(), seed=0
         )
-        judged = read_replies(self.store).judged
+        judged = read_replies(self.store, Path(gettempdir())).judged
         parts = SweepParts(
             store=self.store,
             clock=clock,
@@ -171,8 +173,8 @@ def test_judging_again_sends_only_what_is_missing():
     JudgeRun(store, provider).run()
     JudgeRun(store, provider).run()
     assert len(provider.arrivals) == 6
-    assert read_replies(store).others == 3
-    assert len(read_replies(store).verdicts) == 6
+    assert read_replies(store, Path(gettempdir())).others == 3
+    assert len(read_replies(store, Path(gettempdir())).verdicts) == 6
     more = SweepRun(
         make_config(SWEEP.replace("repeats = 3", "repeats = 4")),
         {"compat/a": Reader(rambling)},
