@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import cast
 
 from runner.errors import RunnerError
+from runner.terminal.console import put
+from runner.terminal.literal import visible
 from state.store import StoreError
 from tasks.sample import TaskError
 
@@ -29,7 +31,7 @@ def report(error: Exception) -> int:
         return _line(str(error), 2)
     text = "".join(traceback.format_exception(error))
     try:
-        LOG.write_text(text, encoding="utf-8")
+        LOG.write_text(visible(text), encoding="utf-8")
         where = f"; the traceback is in {LOG.resolve()}"
     except OSError:
         where = f"\n{text}"
@@ -69,5 +71,5 @@ def _innermost(error: BaseException) -> Exception:
 
 def _line(message: str, code: int) -> int:
     with contextlib.suppress(OSError):  # the terminal may be gone
-        sys.stderr.write(f"runner: {message}\n")
+        put(f"runner: {message}", sys.stderr)
     return code
