@@ -76,8 +76,8 @@ def command(what: str, hostile: tuple[Path, str]) -> list[str]:
 
 
 @pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Runs a command line in this process; what it printed to that stream."""
+def said(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Runs a command line in this process, with that stream for its output."""
 
     def run(words: list[str], stream: io.StringIO | io.TextIOWrapper) -> None:
         monkeypatch.setattr(sys, "argv", ["runner", *words])

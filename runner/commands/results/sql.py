@@ -98,8 +98,8 @@ def _show_table(reader: Reader, query: str, out: TextIO) -> None:
 
 def _print_table(names: Iterable[str], rows: Iterable[tuple[Any, ...]], out: TextIO) -> None:
     seen = out.isatty()
-    rows = [list(map(stored, row)) for row in rows]
-    grid = literal(Grid(title="", header=list(names), rows=rows))
+    words = [list(map(stored, row)) for row in rows]
+    grid = literal(Grid(title="", header=list(names), rows=words))
     console = LiteralConsole(out, width=None if seen else _WIDE)
     if seen and sum(size + SCREEN_GAP for size in widths(grid)) > console.width:
         for line in record_lines(grid, console.width):
