@@ -12,11 +12,14 @@ from typing import TextIO
 from runner.commands import overview
 from runner.commands.flags import COMMANDS
 from runner.commands.without_pandas import leave_out_pandas
+from runner.terminal.literal import take_any_text
 
 
 def main() -> None:
     """The process that a command line starts."""
     open_what_is_closed()
+    for stream in (sys.stdout, sys.stderr):
+        take_any_text(stream)
     leave_out_pandas()
     try:
         run()

@@ -12,6 +12,8 @@ from typing import cast
 import duckdb
 
 from runner.errors import RunnerError
+from runner.terminal.console import put
+from runner.terminal.literal import visible
 from state.database.damage import is_damage
 from state.side_files import write_own
 from state.store import StoreError
@@ -35,7 +37,7 @@ def report(error: Exception) -> int:
         return _line(words, 2)
     text = "".join(traceback.format_exception(error))
     try:
-        write_own(LOG, text.encode(errors="replace"))
+        write_own(LOG, visible(text).encode(errors="replace"))
         where = f"; the traceback is in {LOG.resolve()}"
     except (OSError, StoreError):
         where = f"\n{text}"
@@ -85,5 +87,5 @@ def _innermost(error: BaseException) -> Exception:
 
 def _line(message: str, code: int) -> int:
     with contextlib.suppress(OSError):  # the terminal may be gone
-        sys.stderr.write(f"runner: {message}\n")
+        put(f"runner: {message}", sys.stderr)
     return code

@@ -1,6 +1,5 @@
 """Prints a forecast: tables for people, one JSON document for programs."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import Any
@@ -11,7 +10,7 @@ from rich.table import Table
 
 from runner.forecast.amounts import Amount
 from runner.forecast.forecast import Forecast, ModelForecast, Note, Reach, TaskForecast, by_reason
-from runner.terminal.console import PIPED_COLUMNS, console
+from runner.terminal.console import PIPED_COLUMNS, LiteralConsole, console, put
 from runner.terminal.words import amount, duration, money
 
 NOTES_SHOWN = 12
@@ -19,7 +18,7 @@ NOTES_SHOWN = 12
 
 def print_json(forecast: Forecast) -> None:
     """The whole forecast as one JSON document on standard output."""
-    sys.stdout.write(orjson.dumps(to_json(forecast), option=orjson.OPT_INDENT_2).decode() + "\n")
+    put(orjson.dumps(to_json(forecast), option=orjson.OPT_INDENT_2).decode())
 
 
 def json_of(forecast: Forecast) -> str:
@@ -30,7 +29,7 @@ def json_of(forecast: Forecast) -> str:
 def text_of(forecast: Forecast) -> str:
     """What `print_tables` prints, as text without any styling."""
     text = StringIO()
-    print_tables(forecast, Console(file=text, width=PIPED_COLUMNS, highlight=False))
+    print_tables(forecast, LiteralConsole(text, width=PIPED_COLUMNS))
     return text.getvalue().rstrip()
 
 
@@ -39,7 +38,7 @@ def print_tables(forecast: Forecast, out: Console | None = None) -> None:
     to = out or console()
     to.print(_table(forecast))
     for line in lines(forecast):
-        to.print(line, markup=False, highlight=False, soft_wrap=True)
+        to.print(line, soft_wrap=True)
 
 
 def _table(forecast: Forecast) -> Table:

@@ -32,8 +32,12 @@ def read_keys(
     return {model.account: read_key(model, environ, where) for model in models}
 
 
+_NEVER = frozenset(" \"'`")
+"""A file of variables that was read without a shell leaves its quotes in the value."""
+
+
 def _checked(value: str, where: str) -> Secret:
     # A header cannot carry these; the error of the HTTP library would repeat the value.
-    if not value.isascii() or not value.isprintable() or " " in value:
+    if not value.isascii() or not value.isprintable() or _NEVER & set(value):
         raise UsageError(f"{where} holds characters that no key has (a line break? quotes?)")
     return Secret(value)

@@ -15,7 +15,8 @@ from runner.progress.lane_table import lane_table
 from runner.progress.states import RunState
 from runner.progress.view import LaneView, SweepView
 from runner.progress.words import errors_of, figures_of, purse_of, state_of
-from runner.terminal.console import outlet
+from runner.terminal.console import LiteralConsole, outlet
+from runner.terminal.literal import visible, visible_word
 from runner.terminal.words import duration
 
 PLAIN_EVERY_S = 5.0
@@ -48,7 +49,7 @@ def choose(*, plain: bool, json: bool, stream: TextIO | None = None) -> Display:
         return JsonDisplay(out)
     if plain or not out.isatty() or os.environ.get("CI") or os.environ.get("TERM") == "dumb":
         return PlainDisplay(out)
-    return LiveDisplay(Console(file=out))
+    return LiveDisplay(LiteralConsole(out))
 
 
 class JsonDisplay:
@@ -77,7 +78,7 @@ class JsonDisplay:
         self._write({"event": "message", "text": line})
 
     def _write(self, value: object) -> None:
-        self._out.write(orjson.dumps(value).decode() + "\n")
+        self._out.write(visible(orjson.dumps(value).decode()) + "\n")
         self._out.flush()
 
 
@@ -107,7 +108,7 @@ class PlainDisplay:
 
     def say(self, line: str) -> None:
         """One line."""
-        self._out.write(line + "\n")
+        self._out.write(visible(line) + "\n")
         self._out.flush()
 
     def _line(self, view: SweepView, lane: LaneView) -> str:
@@ -143,7 +144,7 @@ class LiveDisplay:
 
     def say(self, line: str) -> None:
         """A line above the table."""
-        self._console.print(line, highlight=False, markup=False)
+        self._console.print(line)
 
     def render(self, view: SweepView) -> RenderableType:
         """The whole picture at the console's present width; what may not fit below comes last."""
@@ -153,7 +154,7 @@ class LiveDisplay:
     def _head(self, view: SweepView) -> RenderableType:
         done = sum(lane.done for lane in view.lanes)
         planned = sum(lane.planned for lane in view.lanes)
-        head = Text(f"{view.name}  ", style="bold")
+        head = Text(f"{visible_word(view.name)}  ", style="bold")
         head.append(f"{done:,}/{planned:,} trials  {duration(view.elapsed_s)}", style="default")
         if view.state is not RunState.RUNNING:
             hint = (

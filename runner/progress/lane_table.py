@@ -12,6 +12,7 @@ from rich.text import Text
 
 from runner.progress.view import LaneView
 from runner.progress.words import errors_of, figures_of, state_of
+from runner.terminal.literal import visible_word
 from runner.terminal.words import amount, duration, money
 
 COLUMNS = ("model", "done", "in flight", "oldest", "tok/s", "spent", "429s", "ETA")
@@ -43,7 +44,7 @@ def lane_table(lanes: Sequence[LaneView], width: int) -> RenderableType:
 
 def _cells(lane: LaneView) -> tuple[str, ...]:
     return (
-        lane.model,
+        visible_word(lane.model),
         f"{lane.done:,}/{lane.planned:,}",
         f"{lane.in_flight:,}",
         duration(lane.oldest_s) if lane.in_flight else "-",
@@ -66,5 +67,5 @@ def _bar(lane: LaneView) -> ProgressBar:
 
 
 def _lines(lane: LaneView) -> list[Text]:
-    head = Text.assemble((lane.model, "bold"), "  ", _state(lane))
+    head = Text.assemble((visible_word(lane.model), "bold"), "  ", _state(lane))
     return [head, Text("  " + "  ".join(figures_of(lane, oldest="")))]

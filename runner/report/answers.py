@@ -10,6 +10,7 @@ import duckdb
 from queries.catalog import Query, shipped, views
 from queries.split import Split, plain_task, split_views, unsplit
 from queries.together import rows_together
+from runner.terminal.literal import visible
 
 Row = Mapping[str, Any]
 
@@ -85,7 +86,7 @@ class Answers:
         (found,) = self.connection.execute(sql).fetchall()
         for query, rows in zip(wanted, found, strict=True):
             named = [self._named(row, query) for row in rows]
-            self._read[query.name] = [row for row in named if self._narrow.keeps(row)]
+            self._read[query.name] = [_literal(row) for row in named if self._narrow.keeps(row)]
 
     def rows(self, name: str) -> Sequence[Row]:
         """The rows of one query that were asked for, with `who` naming the model in full."""
@@ -117,6 +118,13 @@ def _ambiguous(connection: duckdb.DuckDBPyConnection) -> tuple[frozenset[str], f
     ).fetchall()
     shared = frozenset(model for model, several, _ in found if several)
     return shared, frozenset(model for model, _, both in found if both)
+
+
+def _literal(row: Row) -> Row:
+    """The row with nothing in its words that drives a terminal or breaks a document."""
+    return {
+        name: visible(value) if isinstance(value, str) else value for name, value in row.items()
+    }
 
 
 def fetch(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ from runner.report.figures import Picture, pictures
 from runner.report.tables import REPORT, SIMULATED, grids
 from runner.terminal import words
 from runner.terminal.grid import Grid
+from runner.terminal.literal import visible
 
 _FILTERED_BY = frozenset({"who", "who_a", "who_b", "task", "n_answered", "n_not_evaluated"})
 
@@ -40,10 +41,10 @@ def page(answers: Answers) -> str:
     names = sorted({row["name"] for row in answers.rows("sweeps")})
     made_up = simulated(answers.rows("outcomes"))
     return Template(_web("page.html")).substitute(
-        title=html.escape("runner: " + ", ".join(names) + answers.condition),
+        title=_text("runner: " + ", ".join(names) + answers.condition),
         style=_web("page.css"),
-        banner=f'<p class="simulated">{html.escape(SIMULATED)}</p>' if made_up else "",
-        headline="\n".join(f"<li>{html.escape(line)}</li>" for line in _headline(answers)),
+        banner=f'<p class="simulated">{_text(SIMULATED)}</p>' if made_up else "",
+        headline="\n".join(f"<li>{_text(line)}</li>" for line in _headline(answers)),
         tables="\n".join(map(_table, grids(answers, REPORT))),
         methods="\n".join(_methods()),
         switches="\n".join(_switches(answers.rows("sweeps"))),
@@ -51,6 +52,10 @@ def page(answers: Answers) -> str:
         bundle=_script(vl_convert.javascript_bundle(_EXPOSE)),
         script=_web("page.js"),
     )
+
+
+def _text(words: str) -> str:
+    return html.escape(visible(words))
 
 
 def _web(name: str) -> str:
@@ -100,19 +105,17 @@ def _figure(answers: Answers, picture: Picture) -> Mapping[str, Any]:
 
 def _table(grid: Grid) -> str:
     task = re.search(r": ([a-z_]+\.[a-z_]+)\b", grid.title)
-    head = "".join(
-        f"<th{_kind(i, grid)}>{html.escape(name)}</th>" for i, name in enumerate(grid.header)
-    )
+    head = "".join(f"<th{_kind(i, grid)}>{_text(name)}</th>" for i, name in enumerate(grid.header))
     body = "\n".join(
         "<tr>"
-        + "".join(f"<td{_kind(i, grid)}>{html.escape(cell)}</td>" for i, cell in enumerate(row))
+        + "".join(f"<td{_kind(i, grid)}>{_text(cell)}</td>" for i, cell in enumerate(row))
         + "</tr>"
         for row in grid.rows
     )
-    note = f'<p class="note">{html.escape(grid.note)}</p>' if grid.note else ""
+    note = f'<p class="note">{_text(grid.note)}</p>' if grid.note else ""
     return (
         f'<div class="scroll" data-task="{task[1] if task else ""}"><table>'
-        f"<caption>{html.escape(grid.title)}</caption>"
+        f"<caption>{_text(grid.title)}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}</div>"
     )
 
@@ -125,10 +128,10 @@ def _methods() -> Iterator[str]:
     """What each view's own file says about it."""
     for view in shipped("marts"):
         said = [line.removeprefix("--").strip() for line in _comment(view.sql)]
-        text = html.escape(" ".join(said[1:]))
+        text = _text(" ".join(said[1:]))
         yield (
-            f"<details><summary><code>{view.name}</code>: {html.escape(view.grain)}</summary>"
-            f"<p>{text}</p><pre>{html.escape(view.sql)}</pre></details>"
+            f"<details><summary><code>{view.name}</code>: {_text(view.grain)}</summary>"
+            f"<p>{text}</p><pre>{_text(view.sql)}</pre></details>"
         )
 
 
@@ -150,5 +153,5 @@ def _switches(sweeps: Sequence[Row]) -> Iterator[str]:
             f"profile {sweep['shown_profile']}, seed {sweep['seed']}, {sweep['repeats']} repeats"
             f"{made_up}, runner {sweep['runner_version']}"
         )
-        shown = html.escape(shown)
-        yield f"<details><summary>{html.escape(line)}</summary><pre>{shown}</pre></details>"
+        shown = _text(shown)
+        yield f"<details><summary>{_text(line)}</summary><pre>{shown}</pre></details>"

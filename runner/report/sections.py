@@ -61,9 +61,20 @@ def not_evaluated(answers: Answers) -> Iterator[str]:
     reasons = ", ".join(f"{count:,} {outcome}" for outcome, count in missing.most_common())
     why = f": {reasons}" if reasons else ""
     yield f"not evaluated: {total:,} of {planned:,} planned trials{why}"
-    truncated = sum(row["n"] for row in rows if row["outcome"] == "truncated")
-    if truncated:
-        yield f"evaluated although cut off at the output cap: {truncated:,} (truncated)"
+    evaluated = Counter[str]()
+    for row in rows:
+        if row["counts_in_accuracy"]:
+            kind, _, mark = row["outcome"].partition(":")
+            evaluated[mark if kind == "answered" else kind] += row["n"]
+    for kind, why in _MARKED.items():
+        if evaluated[kind]:
+            yield f"evaluated although {why}: {evaluated[kind]:,} ({kind})"
+
+
+_MARKED = {
+    "truncated": "cut off at the output cap",
+    "no_finish_reason": "the server does not say why the reply ended",
+}
 
 
 def to_ask_again(answers: Answers) -> Iterator[str]:

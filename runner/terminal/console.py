@@ -1,18 +1,24 @@
-"""The terminal: a console that survives a closed terminal, and its width when piped."""
+"""The terminal: a console that survives a closed terminal, shows words literally, and is wide."""
 
 import io
 import sys
-from typing import TextIO, cast
+from collections.abc import Iterator
+from typing import Any, TextIO, cast
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+
+from runner.terminal.literal import visible
 
 
 class Outlet(io.TextIOBase):
     """Writes through to a stream; once that fails, everything further is dropped."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, *, literal: bool = False) -> None:
         super().__init__()
         self._stream = stream
+        self._literal = literal
         self._open = True
 
     @property
@@ -33,10 +39,10 @@ class Outlet(io.TextIOBase):
         return True
 
     def write(self, text: str, /) -> int:
-        """Write what can be written."""
+        """Write what can be written; literally, where nothing that passes is our own code."""
         if self._open:
             try:
-                self._stream.write(text)
+                self._stream.write(visible(text) if self._literal else text)
             except (OSError, ValueError):
                 self._open = False
         return len(text)
@@ -55,11 +61,40 @@ def outlet(stream: TextIO) -> TextIO:
     return cast("TextIO", Outlet(stream))
 
 
+def for_data(stream: TextIO) -> TextIO:
+    """A stream for rows: programs get them as they are, a terminal nothing that drives it."""
+    return cast("TextIO", Outlet(stream, literal=True)) if stream.isatty() else stream
+
+
 PIPED_COLUMNS = 200
 """Nothing reads the width of a pipe, and a table cut to 80 columns loses its numbers."""
 
 
-def console() -> Console:
-    """A console on standard output."""
-    width = None if sys.stdout.isatty() else PIPED_COLUMNS
-    return Console(file=outlet(sys.stdout), width=width, highlight=False, soft_wrap=False)
+class LiteralConsole(Console):
+    """Prints words as they are: no markup, no emoji codes, and nothing that drives a terminal."""
+
+    def __init__(self, file: TextIO, *, width: int | None = None) -> None:
+        super().__init__(file=file, width=width, highlight=False, markup=False, emoji=False)
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        """A string as text, before its width is measured."""
+        return super().render_str(visible(text), **how)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """Whatever else is printed, piece by piece; rich's own control codes stay."""
+        for piece in super().render(renderable, options):
+            yield piece if piece.control else Segment(visible(piece.text), piece.style)
+
+
+def console(stream: TextIO | None = None) -> Console:
+    """A console on standard output, or on another stream."""
+    to = stream or sys.stdout
+    return LiteralConsole(outlet(to), width=None if to.isatty() else PIPED_COLUMNS)
+
+
+def put(text: str, stream: TextIO | None = None) -> None:
+    """Lines as they are, neither folded nor with their tabs expanded."""
+    to = stream or sys.stdout
+    to.write(visible(text) + "\n")

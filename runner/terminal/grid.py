@@ -12,6 +12,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from runner.terminal.literal import visible_word
+
 GAP = 2
 SCREEN_GAP = 3
 """Between two columns of a rich table: padding on both sides, and the box's own blank."""
@@ -37,10 +39,11 @@ class Printer:
 
     def say(self, line: str) -> None:
         """A line as it is."""
-        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self._console.print(line, soft_wrap=True)
 
     def grid(self, grid: Grid) -> None:
         """One table; on a screen that is too narrow, in pieces or as records."""
+        grid = literal(grid)
         width = self._console.width
         if self._console.is_terminal and fits(grid, width):
             for part in parts(grid, width):
@@ -52,6 +55,17 @@ class Printer:
             for line in plain_lines(grid):
                 self.say(line)
         self.say("")
+
+
+def literal(grid: Grid) -> Grid:
+    """The grid with nothing in its words that drives a terminal."""
+    return replace(
+        grid,
+        title=visible_word(grid.title),
+        header=list(map(visible_word, grid.header)),
+        rows=[list(map(visible_word, row)) for row in grid.rows],
+        note=visible_word(grid.note),
+    )
 
 
 def widths(grid: Grid) -> list[int]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from runner.terminal.grid import Grid
+from runner.terminal.literal import visible
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -11,8 +12,11 @@ _LATEX = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "|": r"\textbar{}",
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
 }
+_LIGATURES = re.compile(r"([-`',!?])(?=[-`',])")
+"""Two marks that LaTeX would draw as another one, such as a dash for two hyphens."""
 
 
 def markdown_lines(grid: Grid) -> Iterator[str]:
@@ -32,13 +36,13 @@ def _piped(words: Sequence[str]) -> str:
 
 
 def _markdown(word: str) -> str:
-    return re.sub(r"([\\|*_`<\[])", r"\\\1", word).replace("\n", " ")
+    return re.sub(r"([\\|*_`<>\[\]~$&])", r"\\\1", visible(word)).replace("\n", " ")
 
 
 def latex_lines(grid: Grid) -> Iterator[str]:
     """A tabular of LaTeX that needs no package, its title as a comment above."""
     if grid.title:
-        yield f"% {grid.title}"
+        yield _comment(grid.title)
     kinds = "".join("l" if index < grid.names else "r" for index in range(len(grid.header)))
     yield f"\\begin{{tabular}}{{{kinds}}}"
     yield from (r"\hline", _row(grid.header), r"\hline")
@@ -46,12 +50,17 @@ def latex_lines(grid: Grid) -> Iterator[str]:
         yield _row(row)
     yield from (r"\hline", r"\end{tabular}")
     if grid.note:
-        yield f"% {grid.note}"
+        yield _comment(grid.note)
 
 
 def _row(words: Sequence[str]) -> str:
     return " & ".join(map(_latex, words)) + r" \\"
 
 
+def _comment(words: str) -> str:
+    return f"% {visible(words)}".replace("\n", " ")
+
+
 def _latex(word: str) -> str:
-    return "".join(_LATEX.get(letter, letter) for letter in word.replace("\n", " "))
+    plain = "".join(_LATEX.get(letter, letter) for letter in visible(word).replace("\n", " "))
+    return _LIGATURES.sub(r"\1{}", plain)

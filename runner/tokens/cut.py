@@ -10,7 +10,9 @@ from runner.wire import Result
 from state.records import Outcome
 
 CUT_BELOW = 0.75
-"""Of the least that the text must take: vocabularies differ by less, and half is the usual cut."""
+"""Of the least that the text must take, by its own tokenizer or by what the model was billed."""
+GUESS_CUT_BELOW = 0.5
+"""Of the least that a guess says: what others bill for a text differs by up to that much."""
 SHORTEST_TOLD = 512
 """Below it the frame around a prompt says more than the prompt."""
 SMALLEST_WINDOW = 128
@@ -21,7 +23,8 @@ CUT = "cut"
 def was_cut(estimate: InputEstimate, billed_input: int) -> bool:
     """Whether so few billed tokens cannot be all of a prompt."""
     told = estimate.low >= SHORTEST_TOLD and billed_input >= SMALLEST_WINDOW
-    return told and billed_input < estimate.low * CUT_BELOW
+    below = GUESS_CUT_BELOW if estimate.guessed else CUT_BELOW
+    return told and billed_input < estimate.low * below
 
 
 def unless_cut(result: Result, estimate: InputEstimate) -> Result:

@@ -38,6 +38,8 @@ class InputEstimate(NamedTuple):
     low: int
     expected: int
     worst: int
+    guessed: bool = False
+    """Neither a known tokenizer nor this model's own bills stand behind it."""
 
 
 class _Seen(NamedTuple):
@@ -84,6 +86,7 @@ class Estimator:
         if units is None:
             units = self.units(sample)
         seen = self._seen(sample, units)
+        guessed = self._counter is None and (seen is None or not seen.bounded)
         if self._counter is not None:
             low, expected, worst = _counted(units, seen)
         else:
@@ -93,6 +96,7 @@ class Estimator:
             low=min(int(low), expected),
             expected=expected,
             worst=max(int(worst), expected) + ENVELOPE_TOKENS,
+            guessed=guessed,
         )
 
     def _guessed(

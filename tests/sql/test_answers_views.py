@@ -37,6 +37,19 @@ def test_refusals_are_split_and_leave_out_what_could_not_be_sent():
     assert row["rate"] == pytest.approx(5 / 9)
 
 
+def test_an_answer_that_is_marked_is_an_answer():
+    facts = Facts().sweep()
+    cell = facts.cell("needle_threading.single_needle", 2000, depth=50)
+    for outcome in ("answered:no_finish_reason", "truncated:context_window", "answered"):
+        facts.trial(cell, 1.0, outcome=outcome)
+    facts.trial(cell, outcome="malformed:no_finish_reason")
+    (row,) = view(facts, "select n_answered, accuracy from accuracy_by_size")
+    assert row == {"n_answered": 3, "accuracy": 1.0}
+    counts = view(facts, "select outcome from outcomes where counts_in_accuracy")
+    assert len(counts) == 3
+    assert view(facts, "select n from latency") == [{"n": 3}]
+
+
 def said(facts, cell, **labels):
     for label, count in labels.items():
         for _ in range(count):

@@ -4,5 +4,5 @@ from scores
 anti join (
     select trial_id
     from attempts
-    where outcome in ('answered', 'truncated')
+    where split_part(outcome, ':', 1) in ('answered', 'truncated')
 ) as answered using (trial_id)

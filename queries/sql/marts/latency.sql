@@ -7,7 +7,7 @@ with answered as (
         queue_s
     from attempts
     inner join trials using (trial_id)
-    where outcome in ('answered', 'truncated')
+    where split_part(outcome, ':', 1) in ('answered', 'truncated')
 ),
 
 grouped as (

@@ -33,7 +33,7 @@ select
     outcome,
     sum(n)::bigint as n,
     sum(n) / sum(sum(n)) over (partition by simulated, provider, model, setup, task) as share,
-    outcome in ('answered', 'truncated') as counts_in_accuracy,
+    split_part(outcome, ':', 1) in ('answered', 'truncated') as counts_in_accuracy,
     simulated
 from counted
 inner join stg_asked_cells using (cell_key)

@@ -7,7 +7,8 @@ with ended as (
         * exclude (final, last_outcome, is_changed),
         hash(cell_id) as cell_key,
         case when final then last_outcome else 'pending' end as outcome,
-        coalesce(final and last_outcome in ('answered', 'truncated'), false) as answered
+        coalesce(final and split_part(last_outcome, ':', 1) in ('answered', 'truncated'), false)
+            as answered
     from stg_gathered
 )
 

@@ -9,6 +9,7 @@ from queries.catalog import QueryError, views
 from queries.reading import open_with_views
 from runner.commands.results import parquet
 from runner.errors import UsageError
+from runner.terminal.console import put
 from state.database.damage import is_damage
 from state.sharing.reading import Reader
 from state.tables import BY_NAME, OTHER_TABLES
@@ -27,18 +28,18 @@ def run(db: Path, directory: Path, folder: Path | None = None) -> int:
     try:
         with open_with_views(db, folder) as reader:
             if reader.notice:
-                sys.stderr.write(f"runner: {reader.notice}\n")
+                put(f"runner: {reader.notice}", sys.stderr)
             ours = {*BY_NAME, *OTHER_TABLES, *(view.name for view in views(folder))}
             held = [row[0] for row in reader.connection.execute(_LIST).fetchall()]
             names = [name for name in held if name in ours]
             if left := len(held) - len(names):
-                sys.stderr.write(f"runner: tables and views of others, not exported: {left}\n")
+                put(f"runner: tables and views of others, not exported: {left}", sys.stderr)
             for name in names:
                 rows = _write(reader, name, directory / f"{name}.parquet")
-                sys.stdout.write(f"{name}.parquet  {rows:,} rows\n")
+                put(f"{name}.parquet  {rows:,} rows")
     except QueryError as error:
         raise UsageError(str(error)) from error
-    sys.stdout.write(f"{len(names)} files in {directory}\n")
+    put(f"{len(names)} files in {directory}")
     return 0
 
 

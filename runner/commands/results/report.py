@@ -10,6 +10,7 @@ from queries.split import Split
 from runner.errors import UsageError
 from runner.report.answers import Answers, Narrow
 from runner.report.tables import BEHIND_REPORT, print_report
+from runner.terminal.console import console
 from state.sharing.reading import Reader, open_for_reading
 from state.store import StoreError
 from tasks.profiles import SWITCHES
@@ -33,20 +34,20 @@ def run(  # noqa: PLR0913, PLR0917  one parameter a flag
     allowed = SWITCHES["report.interval"].allowed
     if interval is not None and interval not in allowed:
         raise UsageError(f"--interval {interval!r}: must be {' or '.join(map(str, allowed))}")
-    console = Console(highlight=False)
+    out = console()
     try:
         with _open(db, folder) as reader:
             if reader.notice:
-                console.print(reader.notice, markup=False)
+                out.print(reader.notice, soft_wrap=True)
             narrow = Narrow(model=model, task=task)
             shown = views(folder, threshold, interval)
             answers = Answers(reader.connection, narrow, shown, split)
             drawn = any(path is not None for path in (html, png, paper))
             answers.read(answers.names if drawn else BEHIND_REPORT)
             refuse_nothing(answers, db, model, task)
-            print_report(answers, console)
-            _write(answers, console, html, png)
-            _write_for_paper(answers, console, paper)
+            print_report(answers, out)
+            _write(answers, out, html, png)
+            _write_for_paper(answers, out, paper)
     except (StoreError, QueryError) as error:
         raise UsageError(str(error)) from error
     return 0
@@ -71,7 +72,7 @@ def refuse_nothing(answers: Answers, db: Path, model: str | None, task: str | No
     raise UsageError(f"{db}: nothing in the file matches {wanted}")
 
 
-def _write_for_paper(answers: Answers, console: Console, folder: Path | None) -> None:
+def _write_for_paper(answers: Answers, out: Console, folder: Path | None) -> None:
     if folder is None:
         return
     from runner.report.figures import pictures  # noqa: PLC0415  altair: slow to import
@@ -81,21 +82,21 @@ def _write_for_paper(answers: Answers, console: Console, folder: Path | None) ->
         drawn = list(write_for_paper(pictures(answers), folder))
     except OSError as error:
         raise UsageError(f"{error.filename}: cannot be written: {error.strerror}") from error
-    console.print(f"{len(drawn)} files in {folder}", markup=False, soft_wrap=True)
+    out.print(f"{len(drawn)} files in {folder}", soft_wrap=True)
 
 
-def _write(answers: Answers, console: Console, html: Path | None, png: Path | None) -> None:
+def _write(answers: Answers, out: Console, html: Path | None, png: Path | None) -> None:
     try:
         if png is not None:
             from runner.report.figures import pictures  # noqa: PLC0415  altair: slow to import
             from runner.report.files import write_pngs  # noqa: PLC0415  as above
 
             drawn = list(write_pngs(pictures(answers), png))
-            console.print(f"{len(drawn)} pictures in {png}", markup=False, soft_wrap=True)
+            out.print(f"{len(drawn)} pictures in {png}", soft_wrap=True)
         if html is not None:
             from runner.report.page import write_page  # noqa: PLC0415  as above
 
             write_page(answers, html)
-            console.print(f"page: {html}", markup=False, soft_wrap=True)
+            out.print(f"page: {html}", soft_wrap=True)
     except OSError as error:
         raise UsageError(f"{error.filename}: cannot be written: {error.strerror}") from error

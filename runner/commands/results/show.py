@@ -1,6 +1,5 @@
 """`runner show`: one trial whole: the exact prompt, the reply, every attempt, score and cost."""
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,9 +7,11 @@ from typing import Any
 import duckdb
 import orjson
 from rich.console import Console
+from rich.text import Text
 
 from runner.errors import UsageError
 from runner.judge.replies import judge_prompts
+from runner.terminal.console import console, put
 from runner.terminal.grid import Grid, Printer
 from runner.terminal.words import stored
 from state.sharing.reading import open_for_reading
@@ -43,13 +44,14 @@ def run(trial: str, db: Path) -> int:
     """Print a trial; a start of its id is enough where it is the only one."""
     with open_for_reading(db) as reader:
         found = find(reader.connection, trial)
-        console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
-        console.print(f"[bold]trial {found.trial_id}[/bold]  {found.model}  {found.task}")
+        out = console()
+        name = Text.assemble((f"trial {found.trial_id}", "bold"), f"  {found.model}  {found.task}")
+        out.print(name, soft_wrap=True)
         axes = "  ".join(f"{name}={value}" for name, value in found.point.items())
-        console.print(f"{axes}  repeat={found.repeat}  seed={found.seed}\n", markup=False)
-        _print_prompt(console, reader.connection, found)
-        _print_reply(console, reader.connection, found)
-        _print_attempts(console, reader.connection, found)
+        out.print(f"{axes}  repeat={found.repeat}  seed={found.seed}\n", soft_wrap=True)
+        _print_prompt(out, reader.connection, found)
+        _print_reply(out, reader.connection, found)
+        _print_attempts(out, reader.connection, found)
     return 0
 
 
@@ -124,9 +126,7 @@ def _options(entry: dict[str, Any], switches: dict[str, Any]) -> TaskOptions:
     )
 
 
-def _print_prompt(
-    console: Console, connection: duckdb.DuckDBPyConnection, found: StoredTrial
-) -> None:
+def _print_prompt(out: Console, connection: duckdb.DuckDBPyConnection, found: StoredTrial) -> None:
     saved = connection.execute(
         "SELECT messages FROM prompts WHERE trial_id = $id", {"id": found.trial_id}
     ).fetchall()
@@ -138,25 +138,23 @@ def _print_prompt(
     else:
         turns = []
     for role, text in turns:
-        console.rule(f"prompt: {role}", align="left")
-        sys.stdout.write(text + "\n")
-    console.print(f"prompt hash {found.prompt_hash}\n", markup=False)
+        out.rule(f"prompt: {role}", align="left")
+        put(text)
+    out.print(f"prompt hash {found.prompt_hash}\n")
 
 
-def _print_reply(
-    console: Console, connection: duckdb.DuckDBPyConnection, found: StoredTrial
-) -> None:
+def _print_reply(out: Console, connection: duckdb.DuckDBPyConnection, found: StoredTrial) -> None:
     for text, reasoning, finish in connection.execute(
         "SELECT text, reasoning_text, finish_reason FROM completions WHERE trial_id = $id",
         {"id": found.trial_id},
     ).fetchall():
         if reasoning:
-            console.rule("reasoning", align="left")
-            sys.stdout.write(reasoning + "\n")
-        console.rule(f"reply (finish: {finish})", align="left")
-        sys.stdout.write(text + "\n")
-    console.rule("target", align="left")
-    sys.stdout.write(orjson.dumps(found.target).decode() + "\n")
+            out.rule("reasoning", align="left")
+            put(reasoning)
+        out.rule(f"reply (finish: {finish})", align="left")
+        put(text)
+    out.rule("target", align="left")
+    put(orjson.dumps(found.target).decode())
     scores = connection.execute(
         "SELECT scorer, scorer_version, profile, value, label, detail FROM scores "
         "WHERE trial_id = $id ORDER BY rowid",
@@ -164,11 +162,11 @@ def _print_reply(
     ).fetchall()
     for age, row in enumerate(reversed(scores)):
         line = f"score {row[3]:g} ({row[4]})  {row[0]} v{row[1]}, profile {row[2]}  {row[5]}"
-        console.print(line if age == 0 else f"earlier {line}", markup=False)
+        out.print(line if age == 0 else f"earlier {line}", soft_wrap=True)
 
 
 def _print_attempts(
-    console: Console, connection: duckdb.DuckDBPyConnection, found: StoredTrial
+    out: Console, connection: duckdb.DuckDBPyConnection, found: StoredTrial
 ) -> None:
     rows = connection.execute(
         "SELECT n, started_at, outcome, http_status, latency_s, input_tokens, cache_read_tokens, "
@@ -178,5 +176,5 @@ def _print_attempts(
     ).fetchall()
     names = "n started outcome http seconds input cached output reasoning usd maybe_billed error"
     words = [list(map(stored, row)) for row in rows]
-    console.print()
-    Printer(console).grid(Grid(title="attempts", header=names.split(), rows=words, names=2))
+    out.print()
+    Printer(out).grid(Grid(title="attempts", header=names.split(), rows=words, names=2))

@@ -13,13 +13,13 @@ from typing import Any, TextIO
 import duckdb
 import orjson
 from rich.box import SIMPLE
-from rich.console import Console
 from rich.table import Table
 
 from queries.catalog import QueryError, views
 from queries.reading import open_with_views
 from runner.errors import UsageError
-from runner.terminal.grid import SCREEN_GAP, Grid, record_lines, widths
+from runner.terminal.console import LiteralConsole, for_data, put
+from runner.terminal.grid import SCREEN_GAP, Grid, literal, record_lines, widths
 from runner.terminal.markup import latex_lines, markdown_lines
 from runner.terminal.words import stored
 from state.database.damage import is_damage
@@ -50,7 +50,7 @@ def run(
     try:
         with open_with_views(db, folder) as reader:
             if reader.notice:
-                sys.stderr.write(f"runner: {reader.notice}\n")
+                put(f"runner: {reader.notice}", sys.stderr)
             _answer(reader, (query or "").strip(), show, to, folder)
     except QueryError as error:
         raise UsageError(str(error)) from error
@@ -71,7 +71,7 @@ def _answer(
     folder: Path | None,
 ) -> None:
     if query:
-        show(reader, query, out)
+        show(reader, query, out if show is _show_parquet else for_data(out))
         out.flush()
         return
     grains = {view.name: view.grain for view in views(folder)}
@@ -101,8 +101,9 @@ def _show_table(reader: Reader, query: str, out: TextIO) -> None:
 
 def _print_table(names: Iterable[str], rows: Iterable[tuple[Any, ...]], out: TextIO) -> None:
     seen = out.isatty()
-    grid = Grid(title="", header=list(names), rows=[list(map(stored, row)) for row in rows])
-    console = Console(file=out, width=None if seen else _WIDE, markup=False, highlight=False)
+    words = [list(map(stored, row)) for row in rows]
+    grid = literal(Grid(title="", header=list(names), rows=words))
+    console = LiteralConsole(out, width=None if seen else _WIDE)
     if seen and sum(size + SCREEN_GAP for size in widths(grid)) > console.width:
         for line in record_lines(grid, console.width):
             console.print(line, soft_wrap=True)

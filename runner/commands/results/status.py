@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from rich.console import Console
 
 from queries.catalog import QueryError
 from queries.reading import open_with_views
@@ -15,6 +14,7 @@ from runner.errors import UsageError
 from runner.progress.words import left_usd, ranked
 from runner.report.answers import Row, fetch
 from runner.terminal import words
+from runner.terminal.console import console
 from runner.terminal.grid import Grid, Printer
 from runner.terminal.words import amount, duration
 from state.side_files import read_own
@@ -47,7 +47,7 @@ class Moment:
 
 def run(db: Path) -> int:
     """Print where the sweeps of a file stand; 0."""
-    printer = Printer(Console(highlight=False))
+    printer = Printer(console())
     try:
         with open_with_views(db) as reader:
             progress = fetch(reader.connection, "select * from progress order by provider, model")

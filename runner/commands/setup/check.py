@@ -73,7 +73,7 @@ def _print(findings: list[Finding]) -> int:
     out = console()
     for finding in findings:
         fix = f"\n      fix: {finding.fix}" if finding.fix else ""
-        out.print(f"{finding.level:4}  {finding.what}{fix}", markup=False, soft_wrap=True)
+        out.print(f"{finding.level:4}  {finding.what}{fix}", soft_wrap=True)
     failed = sum(finding.level is Level.FAIL for finding in findings)
     warned = sum(finding.level is Level.WARN for finding in findings)
     out.print(f"{failed} to fix, {warned} to know")

@@ -96,4 +96,4 @@ def _say_what_next() -> None:
         f"  runner report {DB} --html demo.html",
         "  runner init my-sweep && runner sweep my-sweep/sweep.toml --dry-run",
     ):
-        out.print(line, markup=False, soft_wrap=True)
+        out.print(line, soft_wrap=True)

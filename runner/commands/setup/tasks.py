@@ -92,11 +92,11 @@ def _sample(out: Console, name: str) -> int:
     except TaskError as error:
         raise UsageError(str(error)) from error
     point = ", ".join(f"{key} = {_plain(value)}" for key, value in axes.items())
-    out.print(f"# {name}: {point}, seed 0", markup=False, soft_wrap=True)
+    out.print(f"# {name}: {point}, seed 0", soft_wrap=True)
     for message in sample.prompt.messages:
-        out.print(f"# {message.role} turn, {len(message.text):,} characters", markup=False)
-        out.print(message.text, markup=False, soft_wrap=True)
-    out.print(f"# expected: {dict(sample.target)}", markup=False, soft_wrap=True)
+        out.print(f"# {message.role} turn, {len(message.text):,} characters")
+        out.print(message.text, soft_wrap=True)
+    out.print(f"# expected: {dict(sample.target)}", soft_wrap=True)
     return 0
 
 

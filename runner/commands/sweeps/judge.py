@@ -5,7 +5,6 @@ engine's. Its scores stand beside the earlier ones; the newest score of a trial 
 """
 
 import asyncio
-import sys
 from pathlib import Path
 
 from runner.commands.sweeps.rescore_flags import RescoreFlags
@@ -14,6 +13,7 @@ from runner.commands.sweeps.sweep_flags import parse_outcomes
 from runner.judge.prepare import JudgeRequest, Judging, prepare
 from runner.progress.display import choose
 from runner.session.run import RunOptions
+from runner.terminal.console import put
 from state.sharing.reading import open_for_reading
 
 _COUNT = "SELECT count(DISTINCT trial_id) FROM scores WHERE profile = $profile"
@@ -31,16 +31,14 @@ def run(db: Path, model: str, flags: RescoreFlags) -> int:
     )
     judging = asyncio.run(prepare(db, asked))
     if judging.others:
-        sys.stdout.write(
-            f"{judging.others:,} replies of exactly scored tasks are left as they are\n"
-        )
+        put(f"{judging.others:,} replies of exactly scored tasks are left as they are")
     if not judging.plan.n_trials:
-        sys.stdout.write("no reply is for a judge: Needle Threading's and niah.custom's are\n")
+        put("no reply is for a judge: Needle Threading's and niah.custom's are")
         return 0
     display = choose(plain=flags.plain, json=False)
     options = RunOptions(retry=retry, judge=judging.judge)
     code = run_plan(judging.config, judging.plan, db, display, options)
-    sys.stdout.write(_came_of_it(db, judging))
+    put(_came_of_it(db, judging))
     return code
 
 
@@ -51,5 +49,5 @@ def _came_of_it(db: Path, judging: Judging) -> str:
     planned = judging.plan.n_trials
     return (
         f"{rows[0][0]:,} of {planned:,} replies have a score under {judging.profile}, which is "
-        "shown as the newest; the others keep theirs, and no earlier score is lost\n"
+        "shown as the newest; the others keep theirs, and no earlier score is lost"
     )

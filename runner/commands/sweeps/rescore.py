@@ -4,7 +4,6 @@ With `--judge MODEL` a model judges free text, and that is `runner.commands.swee
 """
 
 import asyncio
-import sys
 from pathlib import Path
 
 from queries.catalog import install
@@ -13,6 +12,7 @@ from runner.commands.sweeps.rescore_flags import RescoreFlags
 from runner.engine.scoring import make_judge
 from runner.judge.again import batches, rejudged
 from runner.judge.profile import chosen_profile
+from runner.terminal.console import put
 from state.sharing.live import LiveChannel
 from state.stores.duck import DuckStore
 from tasks.judge import is_judge
@@ -24,7 +24,7 @@ def run(db: Path, flags: RescoreFlags) -> int:
     """Judge every stored reply under a profile and single switches."""
     profile, switches = chosen_profile(flags.profile, flags.switches)
     count = asyncio.run(rescore(db, profile, switches))
-    sys.stdout.write(f"{count:,} replies judged again under profile {profile}; no call was made\n")
+    put(f"{count:,} replies judged again under profile {profile}; no call was made")
     return 0
 
 

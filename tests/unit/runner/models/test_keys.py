@@ -61,3 +61,10 @@ def test_a_secret_never_shows_itself() -> None:
     with pytest.raises(TypeError):
         pickle.dumps(secret)
     assert hash(secret) == hash(Secret(CANARY))
+
+
+@pytest.mark.parametrize("value", ['"sk-1"', "'sk-1'", "`sk-1`", "sk 1", "sk\u20111"])
+def test_quotes_around_a_key_are_told_and_not_sent(value: str) -> None:
+    with pytest.raises(UsageError, match=r"quotes\?") as told:
+        read_key(model("openai/gpt-4o"), {"OPENAI_API_KEY": value}, "s.toml")
+    assert value not in str(told.value)

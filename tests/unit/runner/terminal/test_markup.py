@@ -22,7 +22,7 @@ def test_latex_escapes_its_own_marks():
         r"\hline",
         r"model & n \\",
         r"\hline",
-        r"a|b\_c & 5 \% \\",
+        r"a\textbar{}b\_c & 5 \% \\",
         r"\hline",
         r"\end{tabular}",
     ]

@@ -35,6 +35,14 @@ def test_what_says_nothing_of_the_prompt_stays():
     assert unless_cut(answer(20), short).outcome is Outcome.ANSWERED
 
 
+def test_a_guess_of_a_tokenizer_is_doubted_more_than_its_bill():
+    guess = InputEstimate(low=1_315, expected=1_652, worst=2_287, guessed=True)
+    assert unless_cut(answer(900), guess).outcome is Outcome.ANSWERED
+    assert unless_cut(answer(600), guess).outcome is Outcome.OVER_CONTEXT
+    sure = InputEstimate(low=1_315, expected=1_652, worst=2_287)
+    assert unless_cut(answer(900), sure).outcome is Outcome.OVER_CONTEXT
+
+
 def test_empty_replies_to_half_a_prompt_are_no_empty_replies():
     assert unless_cut(answer(2_050, Outcome.EMPTY), LONG).outcome is Outcome.OVER_CONTEXT
 
