@@ -317,6 +317,39 @@ def export(
 
 
 @COMMANDS.entry(
+    "reproduce PAPER",
+    "its grid as a config, with its cost; given [DB], its tables beside ours",
+    "runner reproduce flenqa --model openai/gpt-4o-mini-2024-07-18",
+)
+def reproduce(  # noqa: PLR0913, PLR0917  one parameter a flag
+    paper: Annotated[str, typer.Argument(help="needle-threading, flenqa, niah or needlechain.")],
+    db: Annotated[
+        Path | None, typer.Argument(help="A file of results; left out, the grid is written.")
+    ] = None,
+    table: Annotated[
+        int | None, typer.Option(metavar="N", help="This table only, or its part of the grid.")
+    ] = None,
+    model: Annotated[
+        list[str] | None, typer.Option(help="A model to ask, provider/model; may be repeated.")
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Where the models are served, as base_url in a config.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The config to write (PAPER.toml).")] = None,
+    fmt: Annotated[
+        str, typer.Option("--format", help="table, markdown, latex, csv or json.")
+    ] = "table",
+) -> int:
+    """A paper's grid as a config with its cost; its tables, published numbers beside ours."""
+    from runner.commands.setup import reproduce as command
+
+    flags = command.ReproduceFlags(
+        db=db, table=table, model=tuple(model or ()), base_url=base_url, out=out, format=fmt
+    )
+    return command.run(name=paper, flags=flags)
+
+
+@COMMANDS.entry(
     "tasks [NAME]",
     "what can be swept: axes, published values, units, paper section",
     "runner tasks niah.magic_number --sample",

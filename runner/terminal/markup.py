@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from runner.terminal.grid import Grid
+from runner.terminal.grid import Bold, Grid
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -32,7 +32,8 @@ def _piped(words: Sequence[str]) -> str:
 
 
 def _markdown(word: str) -> str:
-    return re.sub(r"([\\|*_`<\[])", r"\\\1", word).replace("\n", " ")
+    escaped = re.sub(r"([\\|*_`<\[])", r"\\\1", word).replace("\n", " ")
+    return f"**{escaped}**" if isinstance(word, Bold) else escaped
 
 
 def latex_lines(grid: Grid) -> Iterator[str]:
@@ -54,4 +55,5 @@ def _row(words: Sequence[str]) -> str:
 
 
 def _latex(word: str) -> str:
-    return "".join(_LATEX.get(letter, letter) for letter in word.replace("\n", " "))
+    escaped = "".join(_LATEX.get(letter, letter) for letter in word.replace("\n", " "))
+    return f"\\textbf{{{escaped}}}" if isinstance(word, Bold) else escaped
