@@ -155,12 +155,15 @@ def status(db: Annotated[Path | None, _db()] = None) -> int:
 
 
 @COMMANDS.entry(
-    "report [DB]",
-    "tables; --html FILE, --png DIR, --paper DIR; --by AXES, --where SQL",
+    "report [DB...]",
+    "tables; --html FILE, --png DIR, --paper DIR; --by AXES; of two files: changes",
     "runner report sweep.duckdb --html report.html --png pictures",
 )
 def report(  # noqa: PLR0913, PLR0917  one parameter a flag
-    db: Annotated[Path | None, _db()] = None,
+    db: Annotated[
+        list[Path] | None,
+        typer.Argument(help="The sweep's file, found when left out; or files to compare."),
+    ] = None,
     html: Annotated[Path | None, typer.Option(help="Write one self-contained page.")] = None,
     png: Annotated[Path | None, typer.Option(help="Write pictures into this folder.")] = None,
     model: Annotated[str | None, typer.Option(help="Only models matching this glob.")] = None,
@@ -184,12 +187,32 @@ def report(  # noqa: PLR0913, PLR0917  one parameter a flag
         typer.Option(help="Write SVG, PDF and PNG of a paper column's width into this folder."),
     ] = None,
 ) -> int:
-    """Tables in the terminal; pictures and a page on request."""
+    """Tables in the terminal; pictures and a page on request; of several files, what changed."""
+    from runner.commands.results.report_flags import ReportFlags
+
+    files = tuple(db or ())
+    flags = ReportFlags(
+        files=files,
+        html=html,
+        png=png,
+        model=model,
+        task=task,
+        threshold=threshold,
+        interval=interval,
+        views=views,
+        by=by,
+        where=where,
+        paper=paper,
+    )
+    if len(flags.files) > 1:
+        from runner.commands.results import compare
+
+        return compare.run(flags.files, model=model, task=task, interval=interval)
     from queries.split import Split
     from runner.commands.results import report as command
 
     return command.run(
-        db=_database(db),
+        db=_database(files[0] if files else None),
         html=html,
         png=png,
         model=model,
