@@ -155,12 +155,15 @@ def status(db: Annotated[Path | None, _db()] = None) -> int:
 
 
 @COMMANDS.entry(
-    "report [DB]",
-    "tables; --html FILE, --png DIR, --paper DIR; --by AXES, --where SQL",
+    "report [DB...]",
+    "tables; --html FILE, --png DIR, --paper DIR; --by AXES; of two files: changes",
     "runner report sweep.duckdb --html report.html --png pictures",
 )
 def report(  # noqa: PLR0913, PLR0917  one parameter a flag
-    db: Annotated[Path | None, _db()] = None,
+    db: Annotated[
+        list[Path] | None,
+        typer.Argument(help="The sweep's file, found when left out; or files to compare."),
+    ] = None,
     html: Annotated[Path | None, typer.Option(help="Write one self-contained page.")] = None,
     png: Annotated[Path | None, typer.Option(help="Write pictures into this folder.")] = None,
     model: Annotated[str | None, typer.Option(help="Only models matching this glob.")] = None,
@@ -184,12 +187,32 @@ def report(  # noqa: PLR0913, PLR0917  one parameter a flag
         typer.Option(help="Write SVG, PDF and PNG of a paper column's width into this folder."),
     ] = None,
 ) -> int:
-    """Tables in the terminal; pictures and a page on request."""
+    """Tables in the terminal; pictures and a page on request; of several files, what changed."""
+    from runner.commands.results.report_flags import ReportFlags
+
+    files = tuple(db or ())
+    flags = ReportFlags(
+        files=files,
+        html=html,
+        png=png,
+        model=model,
+        task=task,
+        threshold=threshold,
+        interval=interval,
+        views=views,
+        by=by,
+        where=where,
+        paper=paper,
+    )
+    if len(flags.files) > 1:
+        from runner.commands.results import compare
+
+        return compare.run(flags.files, model=model, task=task, interval=interval)
     from queries.split import Split
     from runner.commands.results import report as command
 
     return command.run(
-        db=_database(db),
+        db=_database(files[0] if files else None),
         html=html,
         png=png,
         model=model,
@@ -314,6 +337,39 @@ def export(
     from runner.commands.results import export as command
 
     return command.run(db=path, directory=folder, folder=views)
+
+
+@COMMANDS.entry(
+    "reproduce PAPER",
+    "its grid as a config, with its cost; given [DB], its tables beside ours",
+    "runner reproduce flenqa --model openai/gpt-4o-mini-2024-07-18",
+)
+def reproduce(  # noqa: PLR0913, PLR0917  one parameter a flag
+    paper: Annotated[str, typer.Argument(help="needle-threading, flenqa, niah or needlechain.")],
+    db: Annotated[
+        Path | None, typer.Argument(help="A file of results; left out, the grid is written.")
+    ] = None,
+    table: Annotated[
+        int | None, typer.Option(metavar="N", help="This table only, or its part of the grid.")
+    ] = None,
+    model: Annotated[
+        list[str] | None, typer.Option(help="A model to ask, provider/model; may be repeated.")
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Where the models are served, as base_url in a config.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The config to write (PAPER.toml).")] = None,
+    fmt: Annotated[
+        str, typer.Option("--format", help="table, markdown, latex, csv or json.")
+    ] = "table",
+) -> int:
+    """A paper's grid as a config with its cost; its tables, published numbers beside ours."""
+    from runner.commands.setup import reproduce as command
+
+    flags = command.ReproduceFlags(
+        db=db, table=table, model=tuple(model or ()), base_url=base_url, out=out, format=fmt
+    )
+    return command.run(name=paper, flags=flags)
 
 
 @COMMANDS.entry(

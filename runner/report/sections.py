@@ -167,10 +167,10 @@ def _at(row: Row) -> str:
 def _effective(row: Row) -> list[str]:
     limit = words.length(row["limit_chars"])
     interval = words.UNKNOWN if row["effective_low"] is None else _measured_interval(row)
-    return [_known(row), interval, limit, words.percent(row["share"])]
+    return [known_length(row), interval, limit, words.percent(row["share"])]
 
 
-def _known(row: Row) -> str:
+def known_length(row: Row) -> str:
     """The length, or the bounds that measuring gives it."""
     low, high = row["bound_low"], row["bound_high"]
     if low == high:

@@ -11,12 +11,19 @@ from textwrap import wrap
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from runner.terminal.literal import visible_word
 
 GAP = 2
 SCREEN_GAP = 3
 """Between two columns of a rich table: padding on both sides, and the box's own blank."""
+
+
+class Bold(str):
+    """A word that stands out, where there is bold type."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,5 +162,6 @@ def _rich(grid: Grid) -> Table:
     for index, name in enumerate(grid.header):
         table.add_column(name, justify="left" if index < grid.names else "right", no_wrap=True)
     for row in grid.rows:
-        table.add_row(*row)
+        # As text: in a word that is read as markup, a hash in brackets would be a tag and vanish.
+        table.add_row(*(Text(word, "bold" if isinstance(word, Bold) else "") for word in row))
     return table

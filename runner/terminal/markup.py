@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from runner.terminal.grid import Grid
+from runner.terminal.grid import Bold, Grid
 from runner.terminal.literal import visible
 
 _LATEX = {
@@ -36,7 +36,8 @@ def _piped(words: Sequence[str]) -> str:
 
 
 def _markdown(word: str) -> str:
-    return re.sub(r"([\\|*_`<>\[\]~$&])", r"\\\1", visible(word)).replace("\n", " ")
+    escaped = re.sub(r"([\\|*_`<>\[\]~$&])", r"\\\1", visible(word)).replace("\n", " ")
+    return f"**{escaped}**" if isinstance(word, Bold) else escaped
 
 
 def latex_lines(grid: Grid) -> Iterator[str]:
@@ -63,4 +64,5 @@ def _comment(words: str) -> str:
 
 def _latex(word: str) -> str:
     plain = "".join(_LATEX.get(letter, letter) for letter in visible(word).replace("\n", " "))
-    return _LIGATURES.sub(r"\1{}", plain)
+    escaped = _LIGATURES.sub(r"\1{}", plain)
+    return f"\\textbf{{{escaped}}}" if isinstance(word, Bold) else escaped

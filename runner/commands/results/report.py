@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from rich.console import Console
-
 from queries.catalog import QueryError, install, views
 from queries.reading import open_with_views
 from queries.split import Split
@@ -13,7 +11,6 @@ from runner.report.tables import BEHIND_REPORT, print_report
 from runner.terminal.console import console
 from state.sharing.reading import Reader, open_for_reading
 from state.store import StoreError
-from tasks.profiles import SWITCHES
 
 
 def run(  # noqa: PLR0913, PLR0917  one parameter a flag
@@ -31,9 +28,6 @@ def run(  # noqa: PLR0913, PLR0917  one parameter a flag
     """Print every table; write what was asked for; 0."""
     if threshold is not None and not 0 < threshold < 1:
         raise UsageError(f"--threshold {threshold:g}: must be a share between 0 and 1, like 0.75")
-    allowed = SWITCHES["report.interval"].allowed
-    if interval is not None and interval not in allowed:
-        raise UsageError(f"--interval {interval!r}: must be {' or '.join(map(str, allowed))}")
     out = console()
     try:
         with _open(db, folder) as reader:

@@ -7,6 +7,7 @@ from rich.table import Table
 
 from runner.config.complaints import did_you_mean
 from runner.errors import UsageError
+from runner.papers.published import repeats_of
 from runner.terminal.console import console
 from tasks.catalog import TASKS, build
 from tasks.identity import trial_seed
@@ -50,6 +51,10 @@ def _describe(out: Console, name: str) -> int:
         values = ", ".join(_plain(value) for value in axis.published)
         table.add_row(axis.name, values, axis.unit, _allowed(axis), axis.source)
     out.print(table)
+    repeats = repeats_of(name)
+    if repeats is not None:
+        published, about = repeats
+        out.print(f"published repeats: {published} ({about})", soft_wrap=True)
     out.print(_switches(name.partition(".")[0]))
     return 0
 

@@ -80,3 +80,9 @@ def test_no_digit_is_cut_where_names_leave_no_room(width, numbers):
     assert [line.split()[-1] for line in text.splitlines() if line.startswith("c")] == numbers
     assert row[0] in text
     assert "…" not in text
+
+
+def test_a_word_in_brackets_stays_on_a_screen():
+    """The hash that tells setups of one model apart was read as a tag, and vanished."""
+    grid = Grid(title="", header=["model", "n"], rows=[["gpt [abc123]", "5"]])
+    assert "gpt [abc123]" in printed(grid, width=80, terminal=True)
