@@ -241,12 +241,15 @@ def with_budget(config: SweepConfig, budget: str) -> SweepConfig:
         raise UsageError(f"--budget {error}") from error
 
 
+def fits(name: str, pattern: str) -> bool:
+    """Whether a name is meant: by a glob, or by itself, since names hold brackets and stars too."""
+    return name == pattern or fnmatch.fnmatchcase(name, pattern)
+
+
 def with_models(config: SweepConfig, pattern: str) -> SweepConfig:
     """Only the models that `--models GLOB` names, by id or by the name without its provider."""
     kept = tuple(
-        model
-        for model in config.models
-        if fnmatch.fnmatchcase(model.id, pattern) or fnmatch.fnmatchcase(model.name, pattern)
+        model for model in config.models if fits(model.id, pattern) or fits(model.name, pattern)
     )
     if not kept:
         hint = did_you_mean(pattern, [model.id for model in config.models])
@@ -256,7 +259,7 @@ def with_models(config: SweepConfig, pattern: str) -> SweepConfig:
 
 def with_tasks(config: SweepConfig, pattern: str) -> SweepConfig:
     """Only the tasks that `--tasks GLOB` names."""
-    kept = tuple(task for task in config.tasks if fnmatch.fnmatchcase(task.name, pattern))
+    kept = tuple(task for task in config.tasks if fits(task.name, pattern))
     if not kept:
         hint = did_you_mean(pattern, sorted({task.name for task in config.tasks}))
         raise UsageError(f"--tasks {pattern!r}: no task of {config.where} fits{hint}")

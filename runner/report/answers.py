@@ -30,7 +30,7 @@ class Narrow:
         if self.model is None or "model" not in row:
             return True
         names = (row["model"], f"{row['provider']}/{row['model']}", row["who"])
-        return any(fnmatchcase(name, self.model) for name in names)
+        return any(name == self.model or fnmatchcase(name, self.model) for name in names)
 
     def _keeps_task(self, row: Row) -> bool:
         if self.task is None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from runner.config import sweep as cfg
 from runner.config.models import PARAMS
-from runner.config.sweep import SweepConfig
+from runner.config.sweep import SweepConfig, fits
 from runner.errors import UsageError
 
 GOOD = """
@@ -431,3 +431,10 @@ def test_intervals_are_chosen_by_profile_switch_or_key() -> None:
     assert read(switched).switches["report.interval"] == "cluster"
     wrong = refused(GOOD.replace("seed = 7", 'interval = "normal"'))
     assert wrong.startswith("sweep.interval = 'normal': must be 'cluster' or 'wilson'")
+
+
+@pytest.mark.parametrize("name", ["compat/meta[llama]*?", "a", "[", "x[awq]"])
+def test_a_name_is_found_by_itself_whatever_it_holds(name: str):
+    assert fits(name, name)
+    assert fits(name, "*")
+    assert not fits(name, "other*")
