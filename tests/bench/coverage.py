@@ -125,7 +125,7 @@ LENGTHS = np.array([2_000.0, 4_000, 8_000, 16_000, 32_000, 64_000])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """A model whose accuracy falls with length, at one value of the fixed axis or several."""
+    """A model whose accuracy falls with length."""
 
     seeds: int
     prompts: int
@@ -148,7 +148,7 @@ class Curve:
 CURVES = tuple(
     Curve(seeds=seeds, prompts=prompts, steepness=steepness, spread=spread)
     for seeds, prompts in ((5, 2), (5, 10), (10, 5), (30, 2))
-    for steepness in (1.0, 3.0)
+    for steepness in (1.0, 3.0, 6.0)
     for spread in (0.0, 0.3)
 )
 RULE = Rule(threshold=0.75, reference=10.0, limit=None)
