@@ -4,13 +4,17 @@ The same rules as `context_frontier.sql`: linear in characters, first fall below
 when it is never reached, the limit when it is never left.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from queries.correlation import t_of_95
 
 Floats = NDArray[np.float64]
 Crossing = Literal["first_down", "last_down"]
@@ -89,10 +93,14 @@ def _crossings(accuracy: Floats, chars: Floats, rule: Rule) -> Floats:
 def bootstrap_interval(
     curves: Curves, rule: Rule, *, draws: int = DRAWS, seed: int = 0
 ) -> tuple[float, float] | None:
-    """95 % percentile interval over resampled seeds; None with too few of them.
+    """95 % interval over resampled seeds; None with too few of them.
+
+    It lies between percentiles further out than 2.5 and 97.5, as far as Student's t asks for: a few
+    seeds drawn again vary less than seeds do, by the root of (seeds - 1) / seeds.
 
     None for the worst of several axis values too: a minimum over noisy curves is biased low, and
-    resampling repeats the bias, so that such an interval hardly ever holds the truth.
+    resampling repeats the bias, so that such an interval hardly ever holds the truth. None where
+    all draws agree, as well: seeds that are alike do not show how far off others would be.
 
     A seed's haystacks are shared by all axis values, so whole seeds are drawn.
     """
@@ -105,8 +113,15 @@ def bootstrap_interval(
     with np.errstate(invalid="ignore", divide="ignore"):
         accuracy = np.where(counts > 0, totals / counts, np.nan)
     lengths = effective_lengths(accuracy, curves, rule)
-    low, high = np.percentile(lengths, [2.5, 97.5])
-    return float(low), float(high)
+    tail = _tail(seeds)
+    low, high = np.percentile(lengths, [tail, 100 - tail])
+    return (float(low), float(high)) if low < high else None
+
+
+@cache
+def _tail(seeds: int) -> float:
+    """The percentile that the lower end is at."""
+    return 100 * NormalDist().cdf(-math.sqrt(seeds / (seeds - 1)) * t_of_95(seeds - 1))
 
 
 @lru_cache(maxsize=16)

@@ -1,4 +1,4 @@
-"""How likely a correlation is by chance; the rest of the statistics is SQL or needs NumPy."""
+"""Student's t: how likely a correlation is by chance, and how wide 95 % is; the rest is SQL."""
 
 import math
 
@@ -21,3 +21,18 @@ def p_of_correlation(r: float, pairs: int) -> float:
     if degrees % 2:
         inside = 2 / math.pi * (math.asin(sine) + inside)
     return min(max(1 - inside, 0.0), 1.0)
+
+
+def t_of_95(degrees: int) -> float:
+    """How many standard errors 95 % is on either side, with so many degrees of freedom.
+
+    Of a correlation with that p, since the tail falls as the correlation grows.
+    """
+    low, high = 0.0, 1.0
+    for _ in range(52):
+        middle = (low + high) / 2
+        if p_of_correlation(middle, degrees + 2) > 0.05:
+            low = middle
+        else:
+            high = middle
+    return low * math.sqrt(degrees / (1 - low * low))

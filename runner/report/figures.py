@@ -167,7 +167,7 @@ FIGURES: Sequence[Figure] = (
         name="effective_context",
         query="effective",
         title="Effective context length",
-        about="Characters up to which accuracy stays at the threshold; whiskers: 95 % bootstrap,"
+        about="Characters up to which accuracy stays at the threshold; whiskers: bootstrap,"
         " up to where it was measured; tick: the model's limit; hollow: only a bound, it held or"
         " failed wherever measured.",
         about_many="Characters up to which accuracy stays at the threshold; ≥: it held wherever it"
@@ -336,8 +336,8 @@ FIGURES: Sequence[Figure] = (
     Figure(
         name="compare",
         title="Differences on the same prompts",
-        about="Mean of first minus second model; whiskers: 95 %, clustered by haystack.",
-        about_many="Mean of the row's model minus the column's; dot: the 95 % interval, clustered"
+        about="Mean of first minus second model; whiskers: interval, clustered by haystack.",
+        about_many="Mean of the row's model minus the column's; dot: its interval, clustered"
         " by haystack, excludes 0.",
         prepare=pairs,
         draw=compared,

@@ -14,6 +14,9 @@ from state.records import ERRORS
 
 UNITS = {"chars": "characters", "tokens": "tokens", "needles": "needles"}
 FEWEST_FOR_P = 3
+ENOUGH_HAYSTACKS = 10
+"""With fewer an interval of a difference holds the truth in 65 to 82 % of some simulated worlds:
+`python -m tests.bench coverage`."""
 
 
 def headline(answers: Answers) -> Iterator[str]:
@@ -84,6 +87,7 @@ def to_ask_again(answers: Answers) -> Iterator[str]:
 
 def accuracy(answers: Answers) -> Iterator[Grid]:
     """Models by sizes, a table per task, with what was not evaluated."""
+    said = _interval(answers)
     for task, rows in _by(answers.rows("accuracy"), "task").items():
         sizes = _sizes(rows)
         body = [
@@ -95,10 +99,20 @@ def accuracy(answers: Answers) -> Iterator[Grid]:
             body.append(["(chance)", *(words.percent(chances.get(size)) for size in sizes), "", ""])
         unit = UNITS.get(rows[0]["size_unit"], rows[0]["size_unit"])
         yield Grid(
-            title=f"accuracy in % (95 % interval): {task}, by {unit}",
+            title=f"accuracy in % ({said}): {task}, by {unit}",
             header=["model", *(words.length(size) for size in sizes), "n", "not evaluated"],
             rows=body,
         )
+
+
+def _interval(answers: Answers, *, holds: bool = True) -> str:
+    """What an interval may be called: simulation shows which ones hold the truth so often.
+
+    Wilson's takes prompts that share a haystack as independent, and holds it less often.
+    """
+    if answers.rows("settings")[0]["interval_kind"] == "wilson":
+        return "Wilson interval"
+    return "95 % interval" if holds else "interval"
 
 
 def _rate(row: Row) -> str:
@@ -148,14 +162,14 @@ def effective_context(answers: Answers) -> Iterator[Grid]:
     threshold = words.percent(rows[0]["threshold"])
     yield Grid(
         title=f"effective context: characters up to which accuracy stays at {threshold} %",
-        header=["task", "at", "model", "n", "effective", "95 % interval", "limit", "% of limit"],
+        header=["task", "at", "model", "n", "effective", "interval", "limit", "% of limit"],
         rows=[
             [row["task"], _at(row), row["who"], words.count(row["n_answered"]), *_effective(row)]
             for row in rows
         ],
         names=3,
         note=">= : accuracy never fell below the threshold, up to the longest size that was swept; "
-        "< : it never reached it, from the shortest on",
+        "< : it never reached it, from the shortest on; interval: a bootstrap over haystacks",
     )
 
 
@@ -350,6 +364,7 @@ _ERRORS = ("instruction not followed", "needle omission", "calculation error")
 def compare(answers: Answers) -> Iterator[Grid]:
     """Paired differences on the prompts that both models answered."""
     rows = answers.rows("compare")
+    few = any(row["clusters"] < ENOUGH_HAYSTACKS for row in rows)
     if rows:
         yield Grid(
             title="differences on the same prompts (first minus second)",
@@ -360,7 +375,7 @@ def compare(answers: Answers) -> Iterator[Grid]:
                 "pairs",
                 "haystacks",
                 "difference",
-                "95 % interval",
+                _interval(answers, holds=not few),
                 "first better",
                 "second better",
                 "McNemar p",
@@ -381,6 +396,10 @@ def compare(answers: Answers) -> Iterator[Grid]:
                 for row in rows
             ],
             names=3,
+            note=f"interval: with fewer than {ENOUGH_HAYSTACKS} haystacks it can hold the truth "
+            "less often than in 95 %"
+            if few
+            else "",
         )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from tests.bench import smoke
 
 BENCHES = {
+    "coverage": "tests.bench.coverage",
     "limits": "tests.bench.limits",
     "stalls": "tests.bench.stalls",
     "generation": "tests.bench.generation",

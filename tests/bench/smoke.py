@@ -30,6 +30,7 @@ class Tiny:
 STALLS = {"delay_s": 0.1, "size": 2000, "repeats": 40, "concurrency": 16}
 WIDE = '{models}[[tasks]]\nname = "niah.magic_number"\nsize = [1000]\n'
 BENCHES: Mapping[str, Tiny] = {
+    "coverage": Tiny(flags="1", constants={"DRAWS": 20}),
     "generation": Tiny(constants={"ROUNDS": 1}),
     "limits": Tiny(constants={"ITPM": 12_000}),
     "long_texts": Tiny(flags="20 50000"),

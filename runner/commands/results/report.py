@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from rich.console import Console
+
 from queries.catalog import QueryError, install, views
 from queries.reading import open_with_views
 from queries.split import Split

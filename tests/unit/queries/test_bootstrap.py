@@ -67,12 +67,13 @@ def test_a_minimum_over_several_values_has_no_interval():
     worst = Rule(threshold=0.75, reference=None, limit=None)
     lines = [(1.0, 1.0, 0.0), (1.0, 0.0, 0.0)]
     assert bootstrap_interval(curves([lines] * 6, xs=(0, 50)), worst) is None
-    assert bootstrap_interval(curves([lines[:1]] * 6, xs=(50,)), worst) is not None
+    unlike = curves([lines[:1], lines[1:]] * 3, xs=(50,))
+    assert bootstrap_interval(unlike, worst) is not None
 
 
-def test_equal_seeds_have_no_spread_and_the_same_draws_each_time():
+def test_equal_seeds_have_no_interval_and_others_the_same_draws_each_time():
     same = curves([[(1.0, 1.0, 0.0)]] * 5)
-    assert bootstrap_interval(same, RULE) == pytest.approx((5000, 5000))
+    assert bootstrap_interval(same, RULE) is None
     mixed = curves([[(1.0, 1.0, 0.0)], [(1.0, 0.0, 0.0)], [(1.0, 1.0, 1.0)]] * 2)
     assert bootstrap_interval(mixed, RULE) == bootstrap_interval(mixed, RULE)
 
@@ -82,6 +83,7 @@ def test_equal_seeds_have_no_spread_and_the_same_draws_each_time():
 def test_the_interval_is_ordered_and_within_what_is_possible(by_seed):
     made = curves([[tuple(map(float, line))] for line in by_seed])
     interval = bootstrap_interval(made, RULE, draws=50)
-    assert interval is not None
+    if interval is None:  # all draws agree, as they do where the seeds are alike
+        return
     low, high = interval
-    assert 0 <= low <= high <= 100_000
+    assert 0 <= low < high <= 100_000

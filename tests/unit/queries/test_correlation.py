@@ -3,8 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betaincc
 from scipy.stats import pearsonr
+from scipy.stats import t as student
 
-from queries.correlation import p_of_correlation
+from queries.correlation import p_of_correlation, t_of_95
 
 
 @given(st.floats(-1, 1), st.integers(3, 60))
@@ -24,3 +25,8 @@ def test_no_correlation_is_certain_and_a_perfect_one_impossible_by_chance(pairs)
     assert p_of_correlation(0.0, pairs) == 1.0
     assert p_of_correlation(1.0, pairs) == pytest.approx(0.0, abs=1e-15)
     assert p_of_correlation(-1.0000000001, pairs) == pytest.approx(0.0, abs=1e-15)
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 9, 29, 100, 1000])
+def test_the_width_of_95_percent_is_students(degrees):
+    assert t_of_95(degrees) == pytest.approx(student.ppf(0.975, degrees), rel=1e-9)
