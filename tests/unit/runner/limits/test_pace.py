@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.limits.pace import ALARMS, DEAF_S, SLOWEST, PaceSearch
+from runner.limits.pace import DEAF_S, SLOWEST, PaceSearch
 from tests.fakes.gateways import Chance, Counter, Haproxy, Nginx
 
 FIRST_PER_S = 50.0
@@ -114,4 +114,3 @@ def test_a_pace_is_positive_whatever_is_refused(refusals: list[bool], gap_s: flo
         pace.tick(n, now)
         assert pace.rate is None or pace.rate >= SLOWEST / 2
         assert pace.next_at >= now or pace.rate is not None
-    assert ALARMS
