@@ -352,6 +352,9 @@ def reproduce(  # noqa: PLR0913, PLR0917  one parameter a flag
     table: Annotated[
         int | None, typer.Option(metavar="N", help="This table only, or its part of the grid.")
     ] = None,
+    figure: Annotated[
+        int | None, typer.Option(metavar="N", help="Draw this figure, as PNG, SVG and PDF.")
+    ] = None,
     model: Annotated[
         list[str] | None, typer.Option(help="A model to ask, provider/model; may be repeated.")
     ] = None,
@@ -367,7 +370,13 @@ def reproduce(  # noqa: PLR0913, PLR0917  one parameter a flag
     from runner.commands.setup import reproduce as command
 
     flags = command.ReproduceFlags(
-        db=db, table=table, model=tuple(model or ()), base_url=base_url, out=out, format=fmt
+        db=db,
+        table=table,
+        figure=figure,
+        model=tuple(model or ()),
+        base_url=base_url,
+        out=out,
+        format=fmt,
     )
     return command.run(name=paper, flags=flags)
 

@@ -62,6 +62,8 @@ class Paper:
     models: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     """Models of the paper that are known here, with globs that today's names of them match."""
     tables: Sequence[PaperTable] = ()
+    figures: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Figures that a picture of the report shows, with its name."""
 
     def model(self, name: str) -> str | None:
         """What the paper calls this model, where it is one of the paper's."""
@@ -129,6 +131,7 @@ PAPERS: Mapping[str, Paper] = {
             AskedTask(task=f"{_NT}natural_threading"),
             AskedTask(task=f"{_NT}natural_multi_threading"),
         ),
+        figures={11: "frontier"},
         models={
             "Gemini 1.5 Pro": ("gemini-1.5-pro*",),
             "Gemini 1.5 Flash": ("gemini-1.5-flash*",),
@@ -185,6 +188,7 @@ PAPERS: Mapping[str, Paper] = {
         asked=tuple(AskedTask(task=f"flenqa.{name}") for name in _FLENQA),
         appendix=(AskedTask(task="flenqa.next_word"),),
         models={"GPT-3.5": ("gpt-3.5*",)},
+        figures={9: "next_word", 10: "answers", 11: "reasoning", 12: "reasoning"},
         tables=(
             PaperTable(
                 number=1,
@@ -211,6 +215,7 @@ PAPERS: Mapping[str, Paper] = {
         about_repeats="one prompt a cell; the negative test one a length",
         asked=(AskedTask(task="niah.magic_number"), AskedTask(task="niah.negative")),
         models={"GPT-4": ("gpt-4-1106*", "gpt-4-turbo*")},
+        figures={1: "depth_heatmap"},
         tables=(
             PaperTable(
                 number=1,
@@ -236,6 +241,7 @@ PAPERS: Mapping[str, Paper] = {
         repeats=200,
         about_repeats="200 instances of each number of needles",
         asked=_CHAIN_GRID,
+        figures={3: "chain_errors", 4: "chain_positions"},
         tables=(
             PaperTable(number=1, title="accuracy in %, by needles and order", asked=_CHAIN_GRID),
             PaperTable(

@@ -13,7 +13,7 @@ from runner.errors import UsageError
 from runner.papers.published import PAPERS, PaperTable
 from runner.papers.shown import grids, records
 from runner.papers.tables import Value, split_of, values_of
-from runner.report.answers import Answers
+from runner.report.answers import Answers, Narrow
 from runner.terminal.console import console
 from runner.terminal.grid import Grid, Printer
 from runner.terminal.markup import latex_lines, markdown_lines
@@ -35,6 +35,33 @@ def show(name: str, tables: Sequence[PaperTable], db: Path, fmt: str) -> int:
     except (StoreError, QueryError) as error:
         raise UsageError(str(error)) from error
     form(name, found)
+    return 0
+
+
+def draw(name: str, number: int, db: Path) -> int:
+    """Draw a figure of the paper at the width of its column, into a folder of its own; 0."""
+    wanted = PAPERS[name].figures.get(number)
+    if wanted is None:
+        there = ", ".join(map(str, PAPERS[name].figures))
+        raise UsageError(f"--figure {number}: of {name} there are figures {there}")
+    from runner.report.figures import pictures  # noqa: PLC0415  altair: slow to import
+    from runner.report.files import write_for_paper  # noqa: PLC0415  as above
+
+    folder = Path(f"{name}-figure-{number}")
+    try:
+        with open_for_reading(db, install_views=install) as reader:
+            _refuse_nothing(name, reader, db)
+            narrow = Narrow(task=f"{PAPERS[name].family}.*")
+            answers = Answers(reader.connection, narrow)
+            own = [each for each in pictures(answers) if each.figure.name == wanted]
+            if not own:
+                raise UsageError(f"{db}: holds nothing that figure {number} of {name} shows")
+            drawn = list(write_for_paper(own, folder))
+    except (StoreError, QueryError) as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"{error.filename}: cannot be written: {error.strerror}") from error
+    console().print(f"{len(drawn)} files in {folder}", markup=False, soft_wrap=True)
     return 0
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from runner.commands.modes import only, refuse_foreign
+from runner.commands.modes import only, refuse_foreign, refuse_together
 from runner.commands.sweeps.dry_run import forecast_of
 from runner.commands.sweeps.sweep_flags import planned
 from runner.config import sweep as configs
@@ -31,6 +31,7 @@ class ReproduceFlags:
 
     db: Path | None = None
     table: int | None = None
+    figure: int | None = field(default=None, metadata=only(ReproduceMode.RESULTS))
     model: tuple[str, ...] = field(default=(), metadata=only(ReproduceMode.CONFIG))
     base_url: str | None = field(default=None, metadata=only(ReproduceMode.CONFIG))
     out: Path | None = field(default=None, metadata=only(ReproduceMode.CONFIG))
@@ -38,6 +39,7 @@ class ReproduceFlags:
 
     def __post_init__(self) -> None:
         """Refuse what would do nothing."""
+        refuse_together(self, (("table", "figure"), ("format", "figure")))
         refuse_foreign(self, self.mode)
 
     @property
@@ -55,8 +57,10 @@ def run(name: str, flags: ReproduceFlags) -> int:
     if flags.db is None:
         return _write(_wanted(name, paper, tables, flags), flags.out)
     # DuckDB takes longer to load than a grid takes to be written.
-    from runner.commands.results.paper_tables import show  # noqa: PLC0415
+    from runner.commands.results.paper_tables import draw, show  # noqa: PLC0415
 
+    if flags.figure is not None:
+        return draw(name, flags.figure, flags.db)
     return show(name, tables, flags.db, flags.format)
 
 
