@@ -63,6 +63,8 @@ def run() -> None:
     try:
         if sys.argv[1:] in (["--help"], ["-h"]):
             overview.show(COMMANDS)
+        elif sys.argv[1:] == ["--version"]:
+            overview.show_version()
         else:
             from runner.commands.parser import make_app  # noqa: PLC0415  typer is slow to import
 

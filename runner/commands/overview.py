@@ -20,6 +20,7 @@ def text(commands: Sequence[CommandEntry]) -> str:
             "",
             "Options:",
             "  -h, --help  Show this message and exit; after a command: its flags.",
+            "  --version   Show the version and exit.",
             "",
             "Commands:",
             *lines,
@@ -33,3 +34,10 @@ def text(commands: Sequence[CommandEntry]) -> str:
 def show(commands: Sequence[CommandEntry]) -> None:
     """Print it."""
     sys.stdout.write(text(commands))
+
+
+def show_version() -> None:
+    """Print the version that is installed."""
+    from importlib.metadata import version  # noqa: PLC0415  the overview does without
+
+    sys.stdout.write(f"runner {version('runner')}\n")

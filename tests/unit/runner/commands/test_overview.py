@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -52,3 +53,11 @@ def test_help_is_the_overview(
     monkeypatch.setattr(sys, "argv", ["runner", "-h"])
     run()
     assert capsys.readouterr().out == overview.text(COMMANDS)
+
+
+def test_the_version_is_the_installed_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["runner", "--version"])
+    run()
+    assert capsys.readouterr().out == f"runner {version('runner')}\n"
