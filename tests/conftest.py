@@ -12,7 +12,8 @@ from tests.fakes.simulator import Start, starter
 
 _KEPT = re.compile(
     # What finds programs and folders, what tests ask for themselves, and the tools they run under.
-    r"PATH|HOME|LANG|TMPDIR|SYSTEMROOT|VIRTUAL_ENV|RUNNER_KILLS(_SEED)?|OUTCOME_FUZZ|RUNNER_LITELLM"
+    r"PATH|HOME|LANG|TMPDIR|SYSTEMROOT|VIRTUAL_ENV|RUNNER_KILLS(_SEED)?|OUTCOME_FUZZ"
+    r"|RUNNER_LITELLM|RUNNER_LLMOCK"
     r"|(PYTEST|COV|COVERAGE|UV)_\w+"
 )
 

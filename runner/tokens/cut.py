@@ -11,8 +11,8 @@ from state.records import Outcome
 
 CUT_BELOW = 0.75
 """Of the least that the text must take, by its own tokenizer or by what the model was billed."""
-GUESS_CUT_BELOW = 0.5
-"""Of the least that a guess says: what others bill for a text differs by up to that much."""
+GUESS_CUT_BELOW = 0.3
+"""Of the least that a guess says: some servers bill a token for four characters of any text."""
 SHORTEST_TOLD = 512
 """Below it the frame around a prompt says more than the prompt."""
 SMALLEST_WINDOW = 128

@@ -1,8 +1,8 @@
 """Sweeps through servers of other projects, as real processes on the loopback.
 
-They are heavy, so no environment of this project has them: install `litellm[proxy]` anywhere, and
-put it on PATH or name its program in RUNNER_LITELLM. It takes a minute to start, so give the test
-time: `-o faulthandler_timeout=600`.
+They are heavy, so no environment of this project has them: install `litellm[proxy]` and `llmock`
+anywhere, and put them on PATH or name their programs in RUNNER_LITELLM and RUNNER_LLMOCK. The proxy
+may take a minute to start, so give its test time: `-o faulthandler_timeout=600`.
 """
 
 import asyncio
@@ -122,3 +122,25 @@ async def test_all_dialects_of_a_litellm_proxy(tmp_path: Path):
     right = {key: n for key, n in counted.items() if key not in nobody}
     names = ("compat/m", "compat/claude-sim", "anthropic/claude-sim", "google/gemini-sim")
     assert right == {(name, "answered", True): 4 for name in names}, swept[1]
+
+
+async def test_a_server_that_fails_at_random_is_swept_to_the_end(tmp_path: Path):
+    program = installed(os.environ.get("RUNNER_LLMOCK", "llmock"))
+    port = free_port()
+    command = (program, "serve", "--host", "127.0.0.1", "--port", str(port), "--log-level",
+               "warning", "--error-rate", "503=0.1", "--error-rate", "429=0.1",
+               "--error-rate", "500=0.1", "--stream-fault", "truncate=0.1")  # fmt: skip
+    async with running(command, port, cwd=tmp_path, start_s=STARTS_WITHIN_S):
+        origin = f"http://127.0.0.1:{port}"
+        config(
+            tmp_path,
+            10,
+            model("compat/m", f"{origin}/v1"),
+            model("compat/streamed", f"{origin}/v1", "stream = true"),
+            model("anthropic/claude-m", f"{origin}/anthropic"),
+            model("google/m", f"{origin}/gemini", "stream = true"),
+        )
+        code, said = await typed(tmp_path, "sweep", "sweep.toml", "--plain")
+    assert code == 0, said
+    names = ("compat/m", "compat/streamed", "anthropic/claude-m", "google/m")
+    assert ended(tmp_path, "cells.model, outcome") == {(name, "answered"): 20 for name in names}

@@ -37,8 +37,8 @@ def test_what_says_nothing_of_the_prompt_stays():
 
 def test_a_guess_of_a_tokenizer_is_doubted_more_than_its_bill():
     guess = InputEstimate(low=1_315, expected=1_652, worst=2_287, guessed=True)
-    assert unless_cut(answer(900), guess).outcome is Outcome.ANSWERED
-    assert unless_cut(answer(600), guess).outcome is Outcome.OVER_CONTEXT
+    assert unless_cut(answer(547), guess).outcome is Outcome.ANSWERED
+    assert unless_cut(answer(390), guess).outcome is Outcome.OVER_CONTEXT
     sure = InputEstimate(low=1_315, expected=1_652, worst=2_287)
     assert unless_cut(answer(900), sure).outcome is Outcome.OVER_CONTEXT
 
