@@ -156,7 +156,9 @@ class Simulator:
         if problem is not None:
             return _refused(entry, wire.failure(problem))
         text = visit.call.user_text
-        fault = self._schedule.next(visit.name, visit.model, entry.prompt_hash, text)
+        fault = self._schedule.next(
+            visit.name, visit.model, entry.prompt_hash, text, entry.arrived_s
+        )
         entry.fault = fault.name
         input_tokens = visit.input_tokens
         if fault.name in NEVER_SENT:

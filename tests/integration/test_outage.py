@@ -146,3 +146,13 @@ def test_errors_hold_money_only_where_they_are_billed(billed: bool):
     assert len(unknown) == (12 if billed else 0)
     surplus = done.end.view.spent_usd - done.simulator.log.bill().cost_pusd / PUSD_PER_USD
     assert (surplus > 0.001) is billed
+
+
+def test_an_outage_can_be_rehearsed_with_the_simulator():
+    config = one_model(LIMITS, repeats=300, budget="500usd")
+    gone = [{"from_s": 5.0, "for_s": 45.0, "fault": "503"}, {"from_s": 70.0, "for_s": 20.0}]
+    done = simulate(config, latency=STEADY, price=PRICE, outages=gone)
+    assert (done.end.exit_code, done.end.pending, done.end.errors) == (0, 0, {})
+    in_vain = [entry for entry in done.log if entry.outcome != "replied"]
+    assert {entry.fault for entry in in_vain} <= {"503", "502 html"}
+    assert 5.0 <= min(entry.arrived_s for entry in in_vain) < 6.0

@@ -1,4 +1,4 @@
-"""Which fault meets which request: scripted courses first, then seeded chance."""
+"""Which fault meets which request: an outage, scripted courses, then seeded chance."""
 
 from collections import Counter
 
@@ -14,8 +14,13 @@ class FaultSchedule:
         self._steps: Counter[tuple[str, int, str]] = Counter()
         self._arrivals: Counter[tuple[str, str]] = Counter()
 
-    def next(self, name: str, model: ModelSettings, prompt_hash: str, text: str) -> InjectedFault:
-        """The fault of the request that just came."""
+    def next(
+        self, name: str, model: ModelSettings, prompt_hash: str, text: str, now_s: float
+    ) -> InjectedFault:
+        """The fault of the request that just came; in an outage no script goes on."""
+        for outage in model.outages:
+            if outage.from_s <= now_s < outage.from_s + outage.for_s:
+                return outage.fault
         nth = self._arrivals[name, prompt_hash]
         self._arrivals[name, prompt_hash] += 1
         courses = [ScriptSettings(steps=model.script)] if model.script else []

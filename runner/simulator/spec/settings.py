@@ -174,6 +174,16 @@ class ScriptSettings(Settings):
     """One course for all prompts, or one for each."""
 
 
+class OutageSettings(Settings):
+    """A time during which nobody is behind the gateway: each request meets one fault."""
+
+    from_s: Seconds = 0.0
+    """Since the server's start."""
+    for_s: Seconds
+    fault: Step = Field(default_factory=lambda: InjectedFault(name="502 html"))
+    """What the gateway says; `reset` is a connection that is closed without an answer."""
+
+
 class ModelSettings(Settings):
     """Describes one simulated model."""
 
@@ -193,6 +203,7 @@ class ModelSettings(Settings):
     script: tuple[Step, ...] = ()
     """Faults of the first requests, one each, then none."""
     scripts: tuple[ScriptSettings, ...] = ()
+    outages: tuple[OutageSettings, ...] = ()
     rejects: tuple[str, ...] = ()
     """Parameters this model does not take."""
     wording: Literal["vendor", "vllm", "llama.cpp"] = "vendor"
