@@ -118,6 +118,11 @@ OF_THE_MOMENT = re.compile(
 """Columns that differ between two runs of one thing."""
 
 
+def _told(value: object) -> object:
+    """A mean without its last digits: they depend on the order in which threads add up."""
+    return float(f"{value:.12g}") if isinstance(value, float) else value
+
+
 def shown(db: Path, *, simulated: bool) -> dict[str, list[str]]:
     """The rows of every view that are of one sort, without what depends on the moment."""
     views: dict[str, list[str]] = {}
@@ -127,7 +132,7 @@ def shown(db: Path, *, simulated: bool) -> dict[str, list[str]]:
             names = [column[0] for column in cursor.description or ()]
             kept = [index for index, name in enumerate(names) if not OF_THE_MOMENT.search(name)]
             views[query.name] = sorted(
-                repr([row[index] for index in kept]) for row in cursor.fetchall()
+                repr([_told(row[index]) for index in kept]) for row in cursor.fetchall()
             )
     return views
 
