@@ -168,7 +168,7 @@ class LimitBook:
 
         Where none does, the refusals are taken as those of a server that says nothing.
         """
-        if any(_is_low(line, now) for name, line in self._named.items() if name != FOUND):
+        if self._is_explained(now):
             self._refused += 1
             return True
         self.turned_away(grant, now)
@@ -181,9 +181,12 @@ class LimitBook:
         if self._pace.refused(grant.sent[0], grant.at, accepted, age_s, now):
             self._follow_pace(now)
 
-    def is_chance(self, grant: Grant) -> bool:
-        """Whether a refusal stands alone among many answers, whatever it asks for."""
-        return self._pace.is_chance(grant.sent[0])
+    def is_chance(self, grant: Grant, now: float) -> bool:
+        """Whether a refusal stands alone among many answers, and no named limit explains it."""
+        return self._pace.is_chance(grant.sent[0]) and not self._is_explained(now)
+
+    def _is_explained(self, now: float) -> bool:
+        return any(_is_low(line, now) for name, line in self._named.items() if name != FOUND)
 
     def forget_refusals(self) -> None:
         """What was turned away was so because nobody was there: it tells of no rate."""

@@ -214,7 +214,7 @@ class Limiter:
 
     def is_chance(self, grant: Grant) -> bool:
         """Whether a refusal stands alone among many answers."""
-        return self._book.is_chance(grant)
+        return self._book.is_chance(grant, self._now())
 
     def learn(self, hints: Iterable[LimitHint], grant: Grant | None = None) -> None:
         """Take limits from what the provider says; `grant` is that of the call that brought it."""

@@ -86,3 +86,11 @@ def test_a_known_limit_explains_a_refusal_only_where_it_is_low(level: float, exp
     book = LimitBook({"requests": 100}, 0.0, lambda: None)
     grant = sent(book, 90 if explains else 10, now=0.0)
     assert book.refused(grant, 0.0) is explains
+
+
+@pytest.mark.parametrize(("limit", "is_chance"), [(100, False), (10_000, True)])
+def test_a_refusal_that_a_named_limit_explains_is_no_chance(limit: int, is_chance: bool):
+    book = LimitBook({"requests": limit}, 0.0, lambda: None)
+    grant = sent(book, 150, now=0.0)
+    book.refused(grant, 0.0)
+    assert book.is_chance(grant, 0.0) is is_chance
