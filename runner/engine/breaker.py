@@ -51,6 +51,10 @@ class Starvation:
     def __init__(self) -> None:
         self._in_a_row: Counter[str] = Counter()
 
+    def minds(self, outcome: Outcome) -> bool:
+        """Whether such a reply could change anything; nearly none can."""
+        return outcome is Outcome.TRUNCATED_REASONING or bool(self._in_a_row)
+
     def trips(self, outcome: Outcome, *kinds: str) -> bool:
         """Take a reply and the kinds its cell is of; whether one of them has starved so often."""
         if outcome in SCORED:

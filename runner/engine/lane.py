@@ -199,6 +199,8 @@ class Lane:
 
     def replied(self, result: Result, cell: Cell) -> None:
         """End where reply after reply to one kind of cell is thinking that was cut off."""
+        if not self.starvation.minds(result.outcome):
+            return  # before any name is made, since this is asked for each call
         task = cell.task.name
         if self.starvation.trips(result.outcome, task, f"{task} {size_of(cell):g}"):
             why = starved(cell.output_cap, max(LEAST_CAP, 4 * cell.output_cap))
