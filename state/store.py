@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from pyroaring import FrozenBitMap
+
 from state.records import Row
 
 LateRows = Callable[[], Iterable[Row]]
@@ -19,8 +21,8 @@ class StoreError(Exception):
 class Progress:
     """What a file already holds for the cells of a plan."""
 
-    done: Mapping[str, frozenset[int]]
-    """cell_id to the repeats that need no further attempt."""
+    done: Mapping[str, FrozenBitMap]
+    """cell_id to the repeats that need no further attempt, each with a quick `in`."""
     attempts: Mapping[str, int]
     """trial_id to attempts made so far, only for trials that are begun and not done."""
     errors: Mapping[str, Mapping[int, str]]

@@ -12,8 +12,8 @@ from runner.forecast.replies import reply_class
 from runner.plan.cell import Cell, Trial, make_trial, size_of
 from runner.plan.fit import cell_tokens, fits
 from runner.plan.order import Permutation
-from runner.plan.plan import ModelPlan, Plan
-from runner.plan.subset import NOTHING_DONE, ChosenTrials, Done
+from runner.plan.plan import NOTHING_DONE, Done, ModelPlan, Plan
+from runner.plan.subset import ChosenTrials
 from tasks.identity import derive_seed
 
 LONGER, TOO_LONG = 3.0, 16.0

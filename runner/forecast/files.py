@@ -13,15 +13,17 @@ from queries.reading import open_with_views
 from runner.config.sweep import SweepConfig
 from runner.forecast.forecast import History
 from runner.forecast.learned import Learned, learn, learn_from_files
-from runner.plan.plan import Plan
+from runner.plan.plan import Done, Plan
 from runner.plan.simulated import known_addresses, mark
 from state.database.load import sql
+from state.database.repeats import repeats_by_cell
 
 _ENDED = """
-SELECT cell_id, outcome, list(repeat) AS repeats
+SELECT cell_id, repeat
 FROM stg_trials
 WHERE outcome <> 'pending' AND seed >> 32 = $seed
-GROUP BY cell_id, outcome
+    AND NOT list_contains($retry, outcome)
+    AND NOT list_contains($retry, split_part(outcome, ':', 1))
 """
 
 
@@ -70,11 +72,6 @@ def read_history(
 
 def _done(
     connection: duckdb.DuckDBPyConnection, wanted: set[str], retry: frozenset[str], seed: int
-) -> dict[str, frozenset[int]]:
-    done: dict[str, set[int]] = {}
-    rows: list[tuple[Any, ...]] = connection.execute(_ENDED, {"seed": seed}).fetchall()
-    for cell_id, outcome, repeats in rows:
-        asked_again = outcome in retry or outcome.partition(":")[0] in retry
-        if cell_id in wanted and not asked_again:
-            done.setdefault(cell_id, set()).update(repeats)
-    return {cell_id: frozenset(repeats) for cell_id, repeats in done.items()}
+) -> Done:
+    found = repeats_by_cell(connection.execute(_ENDED, {"seed": seed, "retry": sorted(retry)}))
+    return {cell_id: repeats for cell_id, repeats in found.items() if cell_id in wanted}

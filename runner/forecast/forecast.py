@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from runner.forecast.amounts import Amount
 from runner.forecast.walltime import WallTime
+from runner.plan.plan import Done, Repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,7 +178,7 @@ class History:
     """Trials that are done, and money that is gone."""
 
     exists: bool = False
-    done: Mapping[str, frozenset[int]] = field(default_factory=dict[str, frozenset[int]])
+    done: Done = field(default_factory=dict[str, Repeats])
     committed_pusd: int = 0
     unpriced: int = 0
     """Calls that cost nobody knows what, and nothing was held for."""

@@ -1,6 +1,6 @@
 """Works out one model's part of a forecast: tokens, dollars, and what can never be sent."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from runner.forecast.amounts import Amount
@@ -12,7 +12,7 @@ from runner.models.spec import ModelSpec
 from runner.money.price import PUSD_PER_USD, Price, Rates, worst_case
 from runner.plan.cell import Cell, size_of
 from runner.plan.fit import fits
-from runner.plan.plan import ModelPlan
+from runner.plan.plan import Done, ModelPlan
 from runner.tokens.estimate import Estimator
 from tasks.facts import TextKind
 
@@ -110,9 +110,7 @@ def guessed_tokens(cell: Cell) -> float:
     )
 
 
-def groups(
-    plan: ModelPlan, done: Mapping[str, frozenset[int]], measured: Measured, known: Known
-) -> list[Group]:
+def groups(plan: ModelPlan, done: Done, measured: Measured, known: Known) -> list[Group]:
     """The model's cells by task and size."""
     cells: dict[Key, list[Cell]] = {}
     for cell in plan.cells:
@@ -130,7 +128,7 @@ def groups(
     ]
 
 
-def _left(cell: Cell, done: Mapping[str, frozenset[int]]) -> int:
+def _left(cell: Cell, done: Done) -> int:
     finished = done.get(cell.cell_id)
     if not finished:
         return cell.repeats
@@ -139,7 +137,7 @@ def _left(cell: Cell, done: Mapping[str, frozenset[int]]) -> int:
 
 def forecast_model(
     plan: ModelPlan,
-    done: Mapping[str, frozenset[int]],
+    done: Done,
     measured: Measured,
     known: Known,
     concurrency: int | None,

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 from runner.models.spec import ModelSpec
 from runner.plan.cell import (
@@ -65,6 +66,19 @@ def plan_task(
     )
 
 
+class Repeats(Protocol):
+    """A set of repeats: of a few that are chosen, or of millions that a file holds."""
+
+    def __contains__(self, repeat: int, /) -> bool: ...
+    def __iter__(self) -> Iterator[int]: ...
+    def __len__(self) -> int: ...
+
+
+Done = Mapping[str, Repeats]
+"""cell_id to the repeats that are done."""
+NOTHING_DONE: frozenset[int] = frozenset()
+
+
 class ModelPlan:
     """The trials of one model, in order.
 
@@ -98,17 +112,16 @@ class ModelPlan:
         """Trials planned for this model."""
         return sum(point.repeats for point in self.points)
 
-    def trials(self, done: Mapping[str, frozenset[int]]) -> Iterator[Trial]:
+    def trials(self, done: Done) -> Iterator[Trial]:
         """The trials that are not done, in order; nothing is kept."""
-        nothing: frozenset[int] = frozenset()
         for position in range(len(self._order)):
             group, repeat = divmod(self._order[position], self.repeats)
             for index in self._groups[group]:
                 cell = self.cells[index]
-                if repeat < cell.repeats and repeat not in done.get(cell.cell_id, nothing):
+                if repeat < cell.repeats and repeat not in done.get(cell.cell_id, NOTHING_DONE):
                     yield make_trial(cell, repeat, self.seed)
 
-    def n_pending(self, done: Mapping[str, frozenset[int]]) -> int:
+    def n_pending(self, done: Done) -> int:
         """How many trials are not done."""
         finished = 0
         for cell in self.cells:

@@ -1,16 +1,11 @@
 """A plan of chosen trials, in a given order."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 
 from runner.models.spec import ModelSpec
 from runner.plan.cell import Cell, Trial
-from runner.plan.plan import ModelPlan
-
-Done = Mapping[str, frozenset[int]]
-
-
-NOTHING_DONE: frozenset[int] = frozenset()
+from runner.plan.plan import NOTHING_DONE, Done, ModelPlan
 
 
 class ChosenTrials(ModelPlan):

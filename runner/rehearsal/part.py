@@ -6,7 +6,7 @@ from itertools import islice
 
 from runner.config.models import LimitsConfig
 from runner.forecast.forecast import Forecast, History, ModelForecast
-from runner.plan.plan import ModelPlan, Plan
+from runner.plan.plan import ModelPlan, Plan, Repeats
 from runner.plan.subset import ChosenTrials
 
 
@@ -51,7 +51,7 @@ def _scaled(limits: LimitsConfig, share: float) -> LimitsConfig:
 
 def all_but(part: Plan) -> History:
     """A history in which everything is done but the part, so that a forecast foretells it alone."""
-    done: dict[str, frozenset[int]] = {}
+    done: dict[str, Repeats] = {}
     for model in part.models:
         chosen: dict[str, set[int]] = {}
         for trial in model.trials({}):

@@ -27,7 +27,7 @@ from runner.judge.again import score_unscored
 from runner.limits.slots import AdaptiveSettings
 from runner.models.keys import read_keys
 from runner.models.spec import ModelSpec
-from runner.plan.plan import Plan
+from runner.plan.plan import Done, Plan
 from runner.plan.record import record_plan, sweep_row
 from runner.plan.simulated import known_addresses, mark
 from runner.progress.display import Display
@@ -304,7 +304,7 @@ def _exists(db: Path) -> bool:
     return db.exists()
 
 
-def _unfinished(plan: Plan, done: Mapping[str, frozenset[int]]) -> list[ModelSpec]:
+def _unfinished(plan: Plan, done: Done) -> list[ModelSpec]:
     return [model.model for model in plan.models if model.n_pending(done)]
 
 

@@ -18,6 +18,7 @@ from state.database.load import KnownTrials, Loader, sql
 from state.database.memory import RESUME_BYTES, VECTOR_ROWS, Stride
 from state.database.opening import InstallViews
 from state.database.repair import Opened, open_or_repair
+from state.database.repeats import repeats_by_cell
 from state.database.writer import DuckWriter
 from state.journal.backlog import Backlog
 from state.journal.commit import GroupCommit
@@ -129,10 +130,9 @@ class DuckStore:
             )
             wanted = {"retry": sorted(retry), "seed": seed, "errors": sorted(ERRORS)}
             cursor.execute(sql("last_attempts"), wanted)
-            cursor.execute(
-                "SELECT cell_id, list(repeat) FROM last_attempts WHERE done GROUP BY cell_id"
+            done = repeats_by_cell(
+                cursor.execute("SELECT cell_id, repeat FROM last_attempts WHERE done")
             )
-            done = _sets(cursor)
             begun = cursor.execute(
                 "SELECT trial_id, attempts FROM last_attempts WHERE NOT done"
             ).fetchall()
@@ -234,16 +234,6 @@ class DuckStore:
         if self._writer.failure is None:
             with suppress(duckdb.Error):  # it saves readers time, and nothing hangs on it
                 gather_at_rest(self._connection)
-
-
-def _sets(cursor: duckdb.DuckDBPyConnection) -> dict[str, frozenset[int]]:
-    """The repeats of each cell, row by row; equal numbers of all cells are one object."""
-    numbers: dict[int, int] = {}
-    sets: dict[str, frozenset[int]] = {}
-    while (row := cursor.fetchone()) is not None:
-        cell, repeats = row
-        sets[cell] = frozenset(numbers.setdefault(repeat, repeat) for repeat in repeats)
-    return sets
 
 
 def _slice(cursor: duckdb.DuckDBPyConnection, bounds: dict[str, int]) -> Iterator[Stored]:

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
+from pyroaring import FrozenBitMap
+
 from state.records import (
     ERRORS,
     SCORED,
@@ -87,7 +89,7 @@ class MemoryStore:
             else:
                 attempts[trial.trial_id] = attempt.n
         return Progress(
-            done={cell: frozenset(repeats) for cell, repeats in done.items()},
+            done={cell: FrozenBitMap(repeats) for cell, repeats in done.items()},
             attempts=attempts,
             errors=errors,
         )

@@ -21,7 +21,9 @@ def test_the_part_and_the_rest_are_the_whole(share: float):
     assert mine.total.to_send == part.n_trials == round(share * plan.n_trials)
     rest = History(
         done={
-            cell.cell_id: frozenset(range(cell.repeats)) - all_but(part).done[cell.cell_id]
+            cell.cell_id: frozenset(range(cell.repeats)).difference(
+                all_but(part).done[cell.cell_id]
+            )
             for cell in plan.cells
         }
     )
